@@ -62,6 +62,8 @@ export interface Hook {
   readonly matcher: readonly Condition[];
   /** A program or file that must exist before the start (R4); empty when nothing is known. */
   readonly needs: readonly string[];
+  /** Placeholders of a shell command, in the order of ANYHOOK_ARG_1, _2 … (S1.16). */
+  readonly args: readonly string[];
   /** Why the hook cannot run although it is configured (syntax error …); empty when it can. */
   readonly broken: string;
   /** Where the user wrote it: file:line, relative to the project where possible. */

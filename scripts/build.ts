@@ -1,0 +1,63 @@
+/** dist/: one bundle per entry, the facts of the harnesses for the shell lane, the type files. */
+import { execFileSync } from "node:child_process";
+import { chmodSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { build } from "esbuild";
+import { ADAPTERS } from "../src/adapters/_all.ts";
+import { factsFile, harnessesFile } from "./facts.ts";
+
+const root = process.cwd();
+const dist = join(root, "dist");
+const { version } = JSON.parse(readFileSync(join(root, "package.json"), "utf8")) as { version: string };
+const quick = process.argv.includes("--quick");
+
+rmSync(join(dist, "facts"), { recursive: true, force: true });
+if (!quick) rmSync(dist, { recursive: true, force: true });
+mkdirSync(dist, { recursive: true });
+
+const shared = {
+  bundle: true,
+  platform: "node",
+  format: "esm",
+  target: "node20",
+  define: { ANYHOOK_VERSION: JSON.stringify(version) },
+  legalComments: "none",
+  logLevel: "warning",
+  absWorkingDir: root,
+} as const;
+
+// Hot: one file each, no dependency, no shared chunk to load.
+await build({
+  ...shared,
+  entryPoints: { dispatch: "src/dispatch/entry.ts", worker: "src/handlers/worker.ts", index: "src/index.ts" },
+  outdir: dist,
+});
+// Cold: npm packages stay outside, to be resolved from our own node_modules.
+await build({
+  ...shared,
+  entryPoints: { cli: "src/cli/main.ts" },
+  outdir: dist,
+  splitting: true,
+  packages: "external",
+  chunkNames: "cold/[name]-[hash]",
+  banner: { js: "#!/usr/bin/env node" },
+});
+chmodSync(join(dist, "cli.js"), 0o755);
+
+for (const adapter of ADAPTERS) {
+  mkdirSync(join(dist, "facts", adapter.id), { recursive: true });
+  for (const event of [...Object.keys(adapter.surfaces), ...adapter.observes])
+    writeFileSync(join(dist, "facts", adapter.id, event), factsFile(adapter, event));
+}
+writeFileSync(join(dist, "harnesses.sh"), harnessesFile(ADAPTERS, version));
+
+if (!quick)
+  execFileSync(
+    process.execPath,
+    [
+      join(root, "node_modules/typescript/bin/tsc"),
+      "-p",
+      join(root, "tsconfig.types.json"),
+    ],
+    { stdio: "inherit" },
+  );

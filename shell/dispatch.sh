@@ -1,0 +1,176 @@
+#!/bin/sh
+# The front door of every event: dispatch.sh <harness> <event>, payload on standard input.
+# POSIX sh. Finds the project, asks the gate whether anything moved, plans, and answers; Node is
+# started only when something must be compiled or a chosen hook is not a command.
+set -f
+unset CDPATH
+AH_SHELL=${0%/*}
+AH_DIST=$AH_SHELL/../dist
+. "$AH_DIST/harnesses.sh" || exit 0
+
+# Milliseconds on a clock that only moves forward; Linux has one without starting a program.
+ah_clock() {
+  if read -r AH_T AH_X </proc/uptime; then AH_T=${AH_T%.*}${AH_T#*.}0; else AH_T=$(date +%s)000; fi
+} 2>/dev/null
+
+ah_complain() { printf 'anyhook: %s\n' "$1" >&2; }
+
+# dispatch.sh never breaks the agent's session: what is wrong is said, and the answer is "go on".
+ah_leave() {
+  [ -z "$AH_WATCH" ] || kill "$AH_WATCH" 2>/dev/null
+  [ -z "$AH_RAN" ] || { set +f; rm -f "$AH_RUN".* >/dev/null 2>&1 & }
+  exit "$1"
+}
+
+ah_store() {
+  AH_STORE=${ANYHOOK_HOME:-}
+  [ -n "$AH_STORE" ] || AH_STORE=${XDG_STATE_HOME:+$XDG_STATE_HOME/anyhook}
+  [ -n "$AH_STORE" ] || AH_STORE=${HOME:+$HOME/.local/state/anyhook}
+  AH_USER=${ANYHOOK_CONFIG_HOME:-${HOME:+$HOME/.config/anyhook}}
+  AH_MANAGED=${ANYHOOK_MANAGED_ROOT:-/etc/anyhook}
+}
+
+# The nearest ancestor of $1 with .anyhook/, physical; hooks run there.
+ah_project() {
+  AH_ROOT=
+  cd -P -- "$1" 2>/dev/null || cd -P . 2>/dev/null || return
+  ah_dir=$PWD
+  while :; do
+    if [ -d "$ah_dir/.anyhook" ]; then AH_ROOT=${ah_dir:-/}; cd -- "$AH_ROOT"; return; fi
+    [ -n "$ah_dir" ] || return
+    ah_dir=${ah_dir%/*}
+  done
+}
+
+# / becomes +, and what could be mistaken for it is escaped; very long paths become a checksum.
+ah_encode() {
+  ah_rest=$1 AH_ENC=
+  case $1 in
+    *[%+]*)
+      while [ -n "$ah_rest" ]; do
+        case $ah_rest in
+          %*) AH_ENC=$AH_ENC%25 ah_rest=${ah_rest#?} ;;
+          +*) AH_ENC=$AH_ENC%2B ah_rest=${ah_rest#?} ;;
+          *) AH_X=${ah_rest%%[%+]*} AH_ENC=$AH_ENC$AH_X ah_rest=${ah_rest#"$AH_X"} ;;
+        esac
+      done
+      ah_rest=$AH_ENC ;;
+  esac
+  ah_ifs=$IFS; IFS=/; set -- $ah_rest; IFS=+; AH_ENC="$*"; IFS=$ah_ifs
+  [ -n "$AH_ENC" ] || AH_ENC=+
+}
+
+ah_encode_bounded() {
+  ah_encode "$1"
+  [ ${#AH_ENC} -le 50 ] && return
+  ah_len=${#AH_ENC}
+  [ -z "$BASH_VERSION" ] || ah_len=$(printf %s "$AH_ENC" | wc -c)
+  [ "$ah_len" -gt 200 ] || return
+  set -- $(printf %s "$1" | cksum)
+  AH_ENC="~$1-$2"
+}
+
+# A linked worktree's .git is a file that names the main repository.
+ah_layout() {
+  AH_ENC=_ ah_main=$AH_ROOT
+  if [ -n "$AH_ROOT" ]; then
+    if [ -f "$AH_ROOT/.git" ]; then
+      read -r ah_line <"$AH_ROOT/.git"
+      case $ah_line in
+        "gitdir: /"*/.git/worktrees/*) ah_main=${ah_line#gitdir: } ah_main=${ah_main%%/.git/worktrees/*} ;;
+      esac
+    fi
+    ah_encode_bounded "$ah_main"
+  fi
+  AH_PROJECT=$AH_STORE/projects/$AH_ENC
+  [ "$ah_main" = "$AH_ROOT" ] || ah_encode_bounded "$AH_ROOT"
+  AH_SLOT=$AH_PROJECT/trees/$AH_ENC
+  AH_STATE=$AH_SLOT/state AH_LEDGER=$AH_PROJECT/ledger
+}
+
+# Has anything moved since the last compile? The slot's gate file holds the question, ready made.
+ah_gate() {
+  AH_GEN= AH_NOTICE= AH_STAMPED=0
+  [ ! -f "$AH_SLOT/gate" ] || . "$AH_SLOT/gate"
+  if [ -n "$AH_GEN" ] && [ "$AH_MADE_BY" = "$AH_VERSION" ] && [ -z "$1" ] && ah_unmoved 2>/dev/null; then return; fi
+  . "$AH_SHELL/gate.sh"
+  ah_refresh
+}
+
+ah_plan_now() {
+  export AH_ROOT AH_EVENT AH_SLOT AH_FACTS AH_INDEX AH_PAYLOAD AH_HARNESS AH_HINT AH_MOVED AH_STATE \
+    AH_PAUSED AH_STAMPED AH_AFTER AH_DEPTH AH_FROM PWD
+  LC_ALL=C awk -f "$AH_SHELL/json.awk" -f "$AH_SHELL/facts.awk" -f "$AH_SHELL/dfa.awk" \
+    -f "$AH_SHELL/match.awk" -f "$AH_SHELL/plan.awk"
+}
+
+ah_record() {
+  ah_clock
+  ah_line="$AH_HEAD,\"lane\":\"${2:-shell}\",\"ms\":$((AH_T - AH_BEGAN)),\"hooks\":[${AH_LISTED#,}],\"decision\":$1"
+  [ -z "$AH_NOTES" ] || ah_line="$ah_line,\"notes\":[${AH_NOTES#,}]"
+  ah_append "$ah_line}"
+}
+
+# One write per line, so that lines of concurrent events never mix.
+ah_append() {
+  if [ ${#1} -lt 4000 ]; then printf '%s\n' "$1" >>"$AH_LEDGER/$AH_DAY.jsonl"
+  else AH_RAN=1; printf '%s\n' "$1" >"$AH_RUN.line" && cat "$AH_RUN.line" >>"$AH_LEDGER/$AH_DAY.jsonl"
+  fi 2>/dev/null || ah_complain "cannot write the ledger in $AH_LEDGER"
+}
+
+ah_unknown() {
+  ah_complain "$1"
+  AH_HEAD='{"v":1' AH_DAY=unknown AH_LISTED=
+  ah_clock
+  [ ! -d "$AH_STORE" ] || printf '{"v":1,"fault":"%s"}\n' "$1" >>"$AH_STORE/faults.jsonl" 2>/dev/null
+  [ -t 0 ] || ah_leave 0
+  ah_leave 1
+}
+
+# Nobody may keep us waiting for ever: neither a pipe that is never closed nor a hook.
+ah_watchdog() {
+  trap 'exit 0' TERM
+  ah_ticks=0
+  while sleep 0.1 2>/dev/null || sleep 1; do
+    ah_ticks=$((ah_ticks + 1))
+    if [ -f "$AH_RUN.cur" ]; then . "$AH_SHELL/watch.sh"; ah_watch
+    elif [ $ah_ticks -ge 50 ]; then . "$AH_SHELL/watch.sh"; ah_watch_stdin; fi
+  done
+}
+
+ah_clock
+AH_BEGAN=$AH_T AH_WATCH= AH_RAN= AH_MOVED= AH_AFTER= AH_LISTED= AH_NOTES= AH_PAUSED=
+AH_DEPTH=${ANYHOOK_DEPTH:-0}
+ah_store
+[ $# -ge 2 ] || ah_unknown "usage: dispatch.sh <harness> <event>"
+ah_harness "$1" || ah_unknown "unknown harness '$1' (known: $AH_KNOWN)"
+ah_event "$2" || ah_unknown "$AH_HARNESS has no event '$2'"
+[ -n "$AH_STORE" ] || { ah_complain "HOME is not set: no store, no hooks"; exit 0; }
+AH_FACTS=$AH_DIST/facts/$AH_HARNESS/$AH_EVENT
+AH_FROM=$PWD
+ah_project "${AH_HINT:-.}"
+if [ -z "$AH_ROOT" ] && [ ! -d "$AH_USER" ] && [ ! -d "$AH_MANAGED" ] && [ -n "$AH_HINT" ]; then exit 0; fi
+ah_layout
+ah_gate
+[ -n "$AH_GEN" ] || { [ -z "$AH_NOTICE" ] || ah_complain "$AH_NOTICE"; exit 0; }
+AH_RUN=$AH_SLOT/run/$$.$AH_BEGAN AH_PAYLOAD=$AH_SLOT/run/$$.$AH_BEGAN.in
+AH_INDEX=$AH_GEN/index/$AH_EVENT
+[ -f "$AH_INDEX" ] || AH_INDEX=$AH_GEN/index/_
+[ ! -f "$AH_PROJECT/paused" ] || AH_PAUSED=1
+ah_watchdog </dev/null >/dev/null 2>&1 &
+AH_WATCH=$!
+AH_LANE=
+eval "$(ah_plan_now)"
+case $AH_LANE in moved | regate) . "$AH_SHELL/again.sh" ;; esac
+case $AH_LANE in
+  quiet)
+    AH_LISTED=$AH_SKIPPED
+    if [ -n "$AH_NOTICE" ]; then . "$AH_SHELL/run.sh"; ah_run; fi
+    ah_record '{"verdict":"pass"}'
+    ah_leave 0 ;;
+  shell | node) . "$AH_SHELL/run.sh"; ah_run ;;
+  *)
+    ah_complain "could not read the event ($AH_HARNESS $AH_EVENT): no hook ran"
+    [ ! -d "$AH_STORE" ] || printf '{"v":1,"fault":"no plan for %s %s"}\n' "$AH_HARNESS" "$AH_EVENT" >>"$AH_STORE/faults.jsonl" 2>/dev/null
+    ah_leave 0 ;;
+esac

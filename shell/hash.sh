@@ -1,0 +1,26 @@
+#!/bin/sh
+# The content hash: hash.sh <version> <root…>. Relative paths, executable bits and contents of every
+# file below the roots; nothing else, so that a bare touch changes nothing. Node runs this very
+# script when it compiles, so that both sides agree by construction.
+LC_ALL=C
+export LC_ALL
+if command -v sha256sum >/dev/null 2>&1; then ah_sum=sha256sum
+elif command -v shasum >/dev/null 2>&1; then ah_sum="shasum -a 256"
+else ah_sum=cksum; fi
+ah_version=$1
+shift
+{
+  printf '%s\n' "$ah_version"
+  for ah_root in "$@"; do
+    printf 'root\n'
+    if [ -d "$ah_root" ]; then
+      cd -P "$ah_root" || continue
+      find -L . \( -name node_modules -o -name .git \) -prune -o -type f -exec $ah_sum {} + 2>&1 | sort
+      find -L . \( -name node_modules -o -name .git \) -prune -o -type f -perm -0100 -print 2>&1 | sort
+    elif [ -f "$ah_root" ]; then $ah_sum <"$ah_root"
+    fi
+  done
+} | $ah_sum | {
+  read -r ah_hex ah_rest
+  printf '%s:%s\n' "${ah_sum%% *}" "$ah_hex"
+}

@@ -1,0 +1,26 @@
+# For people who write hooks in shell:  . "$ANYHOOK_LIB"
+#   hook_field tool_input.command   prints one field of the payload (reads standard input once)
+#   hook_deny "reason"              blocks, with the reason, and ends the hook
+#   hook_ask "reason"               asks the user
+#   hook_context "text"             adds text to the model's context
+#   hook_rewrite '{"command":"…"}'  lays the given members over the tool's input
+# No jq needed. A field that does not exist prints nothing and returns 1.
+
+hook_field() {
+  [ -n "${HOOK_PAYLOAD+set}" ] || HOOK_PAYLOAD=$(cat && printf x)
+  printf '%s' "${HOOK_PAYLOAD%x}" | HOOK_PATH=$1 LC_ALL=C awk -f "${ANYHOOK_LIB%/*}/json.awk" -f "${ANYHOOK_LIB%/*}/field.awk"
+}
+
+hook_deny() { hook_say '"decision":"block","reason":' "$1"; exit 0; }
+
+hook_ask() { hook_say '"decision":"ask","reason":' "$1"; exit 0; }
+
+hook_context() { hook_say '"context":' "$1"; exit 0; }
+
+hook_rewrite() { printf '{"rewrite":%s}\n' "$1"; exit 0; }
+
+hook_say() { printf '{%s%s}\n' "$1" "$(hook_quote "$2")"; }
+
+hook_quote() {
+  HOOK_TEXT=$1 LC_ALL=C awk -f "${ANYHOOK_LIB%/*}/json.awk" -f "${ANYHOOK_LIB%/*}/quote.awk" </dev/null
+}

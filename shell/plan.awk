@@ -1,0 +1,232 @@
+# Which hooks does this event choose? Reads the payload from standard input, the facts of the
+# harness and the compiled index of the event, and prints shell code that dispatch.sh evaluates.
+# Needs json.awk, facts.awk and dfa.awk. Everything comes in by ENVIRON: -v would eat backslashes.
+
+BEGIN {
+  E_root = ENVIRON["AH_ROOT"]; E_event = ENVIRON["AH_EVENT"]; E_slot = ENVIRON["AH_SLOT"]
+  E_after = ENVIRON["AH_AFTER"] + 0; E_depth = ENVIRON["AH_DEPTH"] + 0
+  facts_read(ENVIRON["AH_FACTS"])
+  payload = plan_stdin()
+  valid = json_parse(payload) && JT[""] == "o"
+  # An escaped NUL cannot live in an awk string: Node reads such a payload.
+  needs_node = valid && index(payload, "\\u0000") > 0
+  plan_facts()
+  srand(); now = srand()
+  if (!E_after && plan_elsewhere()) exit
+  plan_hooks(ENVIRON["AH_INDEX"])
+  plan_print()
+}
+
+# RS is a byte that JSON cannot contain, so the text comes whole, last newline included.
+function plan_stdin(    line, text, n) {
+  RS = "\001"
+  while ((getline line) > 0) text = (n++) ? text "\001" line : line
+  RS = "\n"
+  return text
+}
+
+function field(path) {
+  if (JT[path] == "s") return json_text(JV[path])
+  return (JT[path] == "n" || JT[path] == "b") ? JV[path] : ""
+}
+
+function plan_facts(    native, n, i, a) {
+  session = field("session_id"); cwd = field("cwd"); native = field("tool_name")
+  if (cwd == "") cwd = ENVIRON["PWD"]
+  tool = native; names[1] = native; name_count = native == "" ? 0 : 1
+  if (native in F_tool) {
+    n = split(F_tool[native], a, "|")
+    tool = a[1]
+    for (i = 1; i <= n; i++) if (a[i] != native) names[++name_count] = a[i]
+    plan_paths(native)
+  } else if (native != "") plan_paths(native)
+}
+
+function plan_paths(native,    n, i, a) {
+  n = split(F_paths[native], a, ",")
+  for (i = 1; i <= n; i++) plan_path(field("tool_input." a[i]))
+  if (native in F_patch) plan_patch(field("tool_input." F_patch[native]))
+}
+
+function plan_patch(text,    n, i, a) {
+  n = split(text, a, "\n")
+  for (i = 1; i <= n; i++) {
+    sub(/\r$/, "", a[i])
+    if (sub(/^\*\*\* (Add|Update|Delete) File: /, "", a[i]) || sub(/^\*\*\* Move to: /, "", a[i]))
+      plan_path(a[i])
+  }
+}
+
+function plan_path(p,    i) {
+  if (p == "") return
+  if (substr(p, 1, 1) != "/") p = cwd "/" p
+  p = plan_normal(p)
+  for (i = 1; i <= path_count; i++) if (paths[i] == p) return
+  paths[++path_count] = p
+}
+
+function plan_normal(p,    n, i, a, out, depth, part) {
+  n = split(p, a, "/"); depth = 0; out = ""
+  for (i = 1; i <= n; i++) {
+    if (a[i] == "" || a[i] == ".") continue
+    if (a[i] == "..") { if (depth) depth--; continue }
+    part[++depth] = a[i]
+  }
+  for (i = 1; i <= depth; i++) out = out "/" part[i]
+  return out == "" ? "/" : out
+}
+
+# The harness named no project and works somewhere else than we stand: the shell looks again.
+# A clock that stands before the last compile cannot tell what is newer: the content must.
+function plan_elsewhere(    lane) {
+  if (ENVIRON["AH_MOVED"] != "") return 0
+  if (now < ENVIRON["AH_STAMPED"] + 0) lane = "regate"
+  else if (ENVIRON["AH_HINT"] == "" && field("cwd") != "" && cwd != ENVIRON["AH_FROM"]) lane = "moved"
+  else return 0
+  printf "%s", payload > ENVIRON["AH_PAYLOAD"]
+  close(ENVIRON["AH_PAYLOAD"])
+  print "AH_LANE=" lane " AH_CWD=" quoted(cwd)
+  return 1
+}
+
+function plan_hooks(file,    line, row) {
+  while ((getline line < file) > 0) {
+    row++
+    if (row == 1) { plan_meta(line); continue }
+    if (row <= E_after) continue
+    if (split(line, col, "\t") != 18) { notes = notes ",\"line " row " of the manifest is damaged\""; continue }
+    if (col[12] != "-" && !index("," col[12] ",", "," ENVIRON["AH_HARNESS"] ",")) continue
+    if (col[13] != "-" && !matches(col[13])) continue
+    plan_hook(row)
+  }
+  close(file)
+}
+
+function plan_meta(line) {
+  split(line, meta, "\t")
+  if (!(2 in meta)) meta[2] = "run-all"
+}
+
+function plan_hook(row,    why) {
+  why = excluded()
+  if (why != "") {
+    skipped = skipped ",{\"name\":\"" col[5] "\",\"status\":\"skipped\",\"exit\":null,\"verdict\":\"pass\",\"note\":\"" why "\",\"ms\":0}"
+    return
+  }
+  count++
+  if (col[6] !~ /^(script|shell|exec)$/ || index(col[11], "c")) needs_node = 1
+  calls = calls plan_call(row)
+}
+
+# Managed hooks cannot be switched off from below; the depth rule holds for them too.
+function excluded() {
+  if (E_depth > 0 && (E_depth >= 3 || !index(col[11], "r"))) return "inside another hook"
+  if (index(col[11], "o") && once_done(col[5])) return "once per session"
+  if (col[7] == "managed") return ""
+  if (ENVIRON["ANYHOOK"] == "0") return "ANYHOOK=0"
+  if (ENVIRON["AH_PAUSED"] != "") return "paused"
+  if (index("," ENVIRON["ANYHOOK_SKIP"] ",", "," col[5] ",")) return "ANYHOOK_SKIP"
+  return ""
+}
+
+function once_file(name) {
+  gsub(/\//, "+", name)
+  return ENVIRON["AH_STATE"] "/" safe(session) "." name ".once"
+}
+
+function once_done(name,    line) { return (getline line < once_file(name)) >= 0 }
+
+function safe(s) { gsub(/[^A-Za-z0-9_-]/, "_", s); return s }
+
+function quoted(s) { if (index(s, "'")) gsub(/'/, "'\\''", s); return "'" s "'" }
+
+function plan_call(row,    code, n, i, a, argv) {
+  code = ""
+  n = split(cell(col[14]), a, "\n")
+  for (i = 1; i <= n; i++) if (a[i] != "-") code = code "ah_need " quoted(a[i]) "\n"
+  if (index(col[11], "o")) code = code "ah_once " quoted(once_file(col[5])) "\n"
+  code = code plan_arguments(row)
+  if (col[6] == "script") argv = quoted(cell(col[4]))
+  else if (col[6] == "shell") argv = "/bin/sh -c " quoted(cell(col[4]))
+  else argv = exec_words(cell(col[4]))
+  return code "ah_hook " row " " col[6] " " quoted(col[5]) " " col[8] " " col[3] " " col[10] " " \
+    col[11] " " quoted(cell(col[15])) " " argv " || return\n"
+}
+
+# Values for the placeholders of a shell command: environment, never shell text.
+function plan_arguments(row,    n, i, a, code) {
+  if (col[17] == "-") return ""
+  n = split(col[17], a, ","); code = "ah_env_" row "() {\n"
+  for (i = 1; i <= n; i++)
+    code = code "ANYHOOK_ARG_" i "=" quoted(placeholder(a[i])) "; export ANYHOOK_ARG_" i "\n"
+  return code "}\n"
+}
+
+function placeholder(name,    text) {
+  if (name == "file") text = path_count ? paths[1] : ""
+  else if (name == "tool_name") text = tool
+  else if (name == "args") text = raw("tool_input")
+  else if (name == "result") text = JT["tool_response"] == "s" ? field("tool_response") : raw("tool_response")
+  else text = (JT[name] == "o" || JT[name] == "a") ? raw(name) : field(name)
+  return substr(text, 1, 100000)
+}
+
+function raw(path) { return (path in JT) ? substr(payload, JB[path], JE[path] - JB[path] + 1) : "" }
+
+function exec_words(list,    i, out, save_valid) {
+  # The list is JSON too; parsing it overwrites the payload's tables, so they are read again.
+  out = ""; n_words = 0
+  json_parse(list)
+  for (i = 0; ("" i) in JT; i++) words[++n_words] = field("" i)
+  json_parse(payload)
+  for (i = 1; i <= n_words; i++) out = out " " quoted(fill_word(words[i]))
+  return substr(out, 2)
+}
+
+function fill_word(word,    out, name) {
+  out = ""
+  while (match(word, /[{][a-z_][A-Za-z0-9_.-]*[}]/)) {
+    name = substr(word, RSTART + 1, RLENGTH - 2)
+    out = out substr(word, 1, RSTART - 1)
+    if (name ~ /^(file|tool_name|args|result)$/ || index(name, ".")) out = out placeholder(name)
+    else out = out "{" name "}"
+    word = substr(word, RSTART + RLENGTH)
+  }
+  return out word
+}
+
+function cell(s) { return index(s, "\\") ? json_text(s) : s }
+
+function plan_print(    id, i, joined, lane) {
+  id = safe(session) ":" E_event ":" (field("tool_use_id") != "" ? field("tool_use_id") : event_hash(payload))
+  for (i = 1; i <= path_count; i++) joined = joined (i > 1 ? "\n" : "") paths[i]
+  if (meta[5] == "1") needs_node = count = count + (count == 0)
+  lane = count == 0 ? "quiet" : (needs_node ? "node" : "shell")
+  if (lane != "quiet" && !E_after) { printf "%s", payload > ENVIRON["AH_PAYLOAD"]; close(ENVIRON["AH_PAYLOAD"]) }
+  if (!valid) notes = notes ",\"the payload is not a JSON object\""
+  print "AH_LANE=" lane " AH_COUNT=" count + 0 " AH_BUDGET=" F_budget " AH_SESSION=" quoted(session)
+  print "AH_TOOL=" quoted(tool) " AH_PATHS=" quoted(joined) " AH_ID=" quoted(id)
+  print "AH_CHAIN=" meta[2] " AH_BLOCKABLE=" meta[3] " AH_RAW=" meta[4] " AH_REWRITES=" quoted(F_rewrites)
+  print "AH_DAY=" day_of(now) " AH_SKIPPED=" quoted(skipped) " AH_NOTES=" quoted(notes)
+  print "AH_HEAD=" quoted(ledger_head(now, id))
+  print "ah_plan() {\n" calls ":\n}"
+}
+
+function ledger_head(now, id) {
+  return "{\"v\":1,\"time\":\"" day_of(now) "T" clock_of(now) "Z\",\"id\":" json_quote(id) \
+    ",\"harness\":\"" ENVIRON["AH_HARNESS"] "\",\"event\":\"" E_event "\",\"session\":" json_quote(session) \
+    ",\"tool\":" json_quote(tool) ",\"manifest\":\"" meta[7] "\",\"depth\":" E_depth
+}
+
+# No tool call id: a hash of the payload's first 4096 and last 512 bytes and of its length (R16).
+function event_hash(text,    n, i, h, g, s) {
+  sub(/[ \t\r\n]+$/, "", text)
+  n = length(text); s = n > 4608 ? substr(text, 1, 4096) substr(text, n - 511) : text
+  for (i = 1; i < 256; i++) ord[i < 128 ? sprintf("%c", i) : json_byte(i)] = i
+  h = n % 4294967291; g = 7; n = length(s)
+  for (i = 1; i <= n; i++) {
+    h = (h * 31 + ord[substr(s, i, 1)]) % 4294967291
+    g = (g * 131 + ord[substr(s, i, 1)]) % 4294967279
+  }
+  return sprintf("h%08x%08x", h, g)
+}

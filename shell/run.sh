@@ -1,0 +1,176 @@
+# Running the chosen hooks, in order, and answering. Sourced by dispatch.sh when there are any.
+
+ah_run() {
+  AH_RAN=1 AH_RESULTS= AH_SPOKE=$AH_NOTICE AH_SEQ=0 AH_BLOCKED= AH_STOP= AH_MISSING= AH_ONCE=
+  AH_STOP_KEY=$(ah_safe)
+  [ "$AH_LANE" != node ] || { ah_node && return; }
+  ANYHOOK_HARNESS=$AH_HARNESS ANYHOOK_EVENT=$AH_EVENT ANYHOOK_PROJECT_DIR=$AH_ROOT
+  ANYHOOK_EVENT_ID=$AH_ID ANYHOOK_DEPTH=$((AH_DEPTH + 1)) ANYHOOK_TOOL=$AH_TOOL ANYHOOK_PATHS=$AH_PATHS
+  ANYHOOK_LIB=$AH_SHELL/lib.sh
+  export ANYHOOK_HARNESS ANYHOOK_EVENT ANYHOOK_PROJECT_DIR ANYHOOK_EVENT_ID ANYHOOK_DEPTH ANYHOOK_TOOL \
+    ANYHOOK_PATHS ANYHOOK_LIB
+  # Own process groups where the shell can make them without a terminal; else watch.sh walks the tree.
+  [ -z "$BASH_VERSION" ] || set -m
+  while :; do
+    AH_REPLAN=
+    ah_plan
+    [ -n "$AH_REPLAN" ] || break
+    eval "$(ah_plan_now <"$AH_PAYLOAD")"
+    AH_SKIPPED_ALL=$AH_SKIPPED_ALL$AH_SKIPPED
+  done
+  rm -f "$AH_RUN.cur" 2>/dev/null &
+  if [ -z "$AH_SPOKE" ]; then
+    AH_LISTED=$AH_LISTED$AH_SKIPPED
+    ah_record '{"verdict":"pass"}'
+    ah_leave 0
+  fi
+  ah_answer
+}
+
+ah_safe() { printf %s "$AH_SESSION" | LC_ALL=C tr -c 'A-Za-z0-9_-' _; }
+
+# Checked before the start: an interpreter that exits 2 because its file is missing is no block.
+ah_need() {
+  case $1 in
+    '{project}'*) set -- "$AH_ROOT${1#'{project}'}" ;;
+    '{home}'*) set -- "$HOME${1#'{home}'}" ;;
+  esac
+  case $1 in
+    */*) [ -e "$1" ] || AH_MISSING="$1 does not exist" ;;
+    *) command -v "$1" >/dev/null 2>&1 || AH_MISSING="$1 is not on PATH" ;;
+  esac
+}
+
+ah_once() { AH_ONCE=$1; }
+
+# row kind name timeout block chain flags broken argv… ; returns 1 to have the rest planned anew.
+ah_hook() {
+  ah_row=$1 ah_kind=$2 ah_name=$3 ah_limit=$4 ah_block=$5 ah_chain=$6 ah_flags=$7 ah_broken=$8
+  shift 8
+  AH_SEQ=$((AH_SEQ + 1))
+  ah_missing=$AH_MISSING AH_MISSING= ah_once=$AH_ONCE AH_ONCE=
+  if [ -n "$AH_STOP" ]; then ah_result skipped "" "$AH_STOP"; return; fi
+  [ -z "$ah_once" ] || : >"$ah_once"
+  if [ "$ah_kind" = script ] && [ -z "$ah_broken$ah_missing" ]; then
+    if [ ! -f "$1" ]; then ah_missing="$1 does not exist"
+    elif [ ! -x "$1" ]; then ah_missing="$1 is not executable"; fi
+  fi
+  ah_missing=${ah_broken:-$ah_missing}
+  if [ -n "$ah_missing" ]; then ah_result failed "" "$ah_missing"; return; fi
+  case $ah_flags in *a*) ah_async "$@"; return ;; esac
+  ah_start "$@"
+}
+
+ah_start() {
+  ah_clock
+  ah_t=$AH_T ah_late=timeout ah_left=$((AH_BUDGET - AH_T + AH_BEGAN))
+  if [ $ah_left -le 0 ]; then ah_result skipped "" "no time left for this event"; return; fi
+  [ $ah_left -ge "$ah_limit" ] || ah_limit=$ah_left
+  ANYHOOK_HOOK=$ah_name ANYHOOK_RUN="$$.$AH_BEGAN.$ah_row;"
+  export ANYHOOK_HOOK ANYHOOK_RUN
+  {
+    case $ah_flags in *v*) "ah_env_$ah_row" ;; esac
+    exec "$@"
+  } <"$AH_PAYLOAD" >"$AH_RUN.out.$ah_row" 2>"$AH_RUN.err.$ah_row" &
+  ah_pid=$!
+  printf '%s %s %s %s\n' $ah_pid "$ah_row" "$ah_limit" "$ah_t" >"$AH_RUN.cur"
+  wait $ah_pid
+  ah_exit=$?
+  ah_clock
+  if [ -f "$AH_RUN.late.$ah_row" ]; then
+    read -r ah_why <"$AH_RUN.late.$ah_row"
+    ah_result timeout "" "$ah_why"
+  elif [ $ah_exit -gt 128 ]; then ah_result failed "" "killed by signal $((ah_exit - 128))"
+  elif [ $ah_exit -eq 126 ] || [ $ah_exit -eq 127 ]; then ah_result failed $ah_exit "exit $ah_exit: it could not be started"
+  else ah_finished; fi
+}
+
+ah_finished() {
+  ah_result ok $ah_exit ""
+  if [ $ah_exit -eq 0 ] && [ ! -s "$AH_RUN.out.$ah_row" ] && [ ! -s "$AH_RUN.err.$ah_row" ]; then return 0; fi
+  AH_SPOKE=1
+  [ "$AH_SEQ" -lt "$AH_COUNT" ] || return 0
+  ah_first=$AH_CHAIN
+  [ "$ah_chain" = - ] || ah_first=$ah_chain
+  if [ -z "$AH_REWRITES" ] && [ "$ah_first" = run-all ]; then return 0; fi
+  AH_BLOCKED= AH_REWROTE=
+  AH_STEP=$ah_row AH_STEP_EXIT=$ah_exit
+  eval "$(ah_merge_now)"
+  AH_STEP=
+  if [ -n "$AH_BLOCKED" ] && [ "$ah_first" = first-block ]; then AH_STOP="an earlier hook blocked"; fi
+  if [ -n "$AH_REWROTE" ]; then AH_AFTER=$ah_row AH_REPLAN=1 AH_SEQ=0; return 1; fi
+}
+
+# status exit detail, for merge.awk and for the ledger of a silent run
+ah_result() {
+  AH_RESULTS="$AH_RESULTS$ah_row	$1	$2	$((AH_T - ${ah_t:-$AH_T}))	$3
+"
+  [ "$1" = ok ] || AH_SPOKE=1
+  AH_LISTED="$AH_LISTED,{\"name\":\"$ah_name\",\"status\":\"$1\",\"exit\":${2:-null},\"verdict\":\"pass\",\"ms\":$((AH_T - ${ah_t:-$AH_T}))}"
+}
+
+# Detached: cannot decide, never holds the harness, writes its own ledger line when it is done.
+ah_async() {
+  ah_t=$AH_T
+  AH_LISTED="$AH_LISTED,{\"name\":\"$ah_name\",\"status\":\"async\",\"exit\":null,\"verdict\":\"pass\",\"ms\":0}"
+  AH_RESULTS="$AH_RESULTS$ah_row	async		0	
+"
+  ANYHOOK_HOOK=$ah_name ANYHOOK_RUN="$$.$AH_BEGAN.$ah_row;"
+  export ANYHOOK_HOOK ANYHOOK_RUN AH_HEAD AH_LEDGER AH_DAY
+  cp "$AH_PAYLOAD" "$AH_SLOT/run/async.$$.$AH_BEGAN.$ah_row.in" || return 0
+  {
+    case $ah_flags in *v*) "ah_env_$ah_row" ;; esac
+    exec /bin/sh "$AH_SHELL/async.sh" "$AH_SLOT/run/async.$$.$AH_BEGAN.$ah_row" "$ah_limit" "$@"
+  } </dev/null >/dev/null 2>&1 &
+}
+
+ah_merge_now() {
+  export AH_RUN AH_STEP AH_STEP_EXIT AH_RESULTS AH_STOP_KEY AH_NOTICE AH_INDEX AH_PAYLOAD
+  LC_ALL=C awk -f "$AH_SHELL/json.awk" -f "$AH_SHELL/facts.awk" -f "$AH_SHELL/verdict.awk" \
+    -f "$AH_SHELL/redact.awk" -f "$AH_SHELL/merge.awk"
+}
+
+ah_answer() {
+  AH_EXIT= AH_STEP=
+  eval "$(ah_merge_now)"
+  if [ -z "$AH_EXIT" ]; then ah_complain "could not merge the answers ($AH_HARNESS $AH_EVENT)"; ah_leave 0; fi
+  AH_LISTED=$AH_HOOKS$AH_SKIPPED
+  ah_record "$AH_DECISION"
+  if [ "$AH_RAW" = 1 ]; then ah_raw; fi
+  [ -z "$AH_OUT" ] || printf '%s\n' "$AH_OUT"
+  [ -z "$AH_ERR" ] || printf '%s' "$AH_ERR" >&2
+  ah_leave "$AH_EXIT"
+}
+
+# raw: every hook's output as it is, one after the other (S0.20).
+ah_raw() {
+  ah_ifs=$IFS
+  IFS='
+'
+  for ah_line in $AH_RESULTS; do
+    cat "$AH_RUN.out.${ah_line%%	*}" 2>/dev/null
+    cat "$AH_RUN.err.${ah_line%%	*}" 2>/dev/null >&2
+  done
+  IFS=$ah_ifs
+  case $AH_DECISION in '{"verdict":"deny"'*) ah_leave 2 ;; esac
+  ah_leave 0
+}
+
+# One Node process for all hooks of the event. If it cannot start, every hook has failed.
+ah_node() {
+  ah_js=${ANYHOOK_NODE:-$AH_NODE}
+  [ -x "$ah_js" ] || ah_js=$(command -v node)
+  export AH_SLOT AH_GEN AH_ROOT AH_STATE AH_LEDGER AH_PROJECT AH_RUN AH_PAUSED AH_NOTICE AH_DEPTH AH_SHELL
+  kill "$AH_WATCH" 2>/dev/null
+  AH_WATCH=
+  if [ -n "$ah_js" ]; then
+    "$ah_js" "$AH_DIST/dispatch.js" "$AH_HARNESS" "$AH_EVENT" <"$AH_PAYLOAD"
+    ah_exit=$?
+    # 78: the program started and said that it could not do its work.
+    case $ah_exit in 0 | 2) ah_leave $ah_exit ;; esac
+    ah_why="node ended with $ah_exit"
+  else ah_why="node is not on PATH"; fi
+  ah_hook() { ah_row=$1 ah_name=$3 ah_t=$AH_T; AH_MISSING= AH_ONCE=; ah_result failed "" "$ah_why"; }
+  ah_plan
+  ah_answer
+}

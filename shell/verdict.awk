@@ -1,0 +1,122 @@
+# One hook's run -> its verdict: V_kind V_reason V_context V_input V_mode V_notice, and H_status,
+# H_detail where the run itself failed. src/handlers/_verdict.ts says the same in TypeScript.
+
+function rank(kind) { return index("pass    allow   rewrite ask     deny    halt", kind) }
+function stricter(a, b) { return rank(a) >= rank(b) ? a : b }
+
+function verdict_of(name, source, status, exit_code, detail, on_failure, out, err) {
+  V_kind = "pass"; V_reason = V_context = V_input = V_mode = V_notice = ""
+  H_status = status; H_detail = detail; H_exit = exit_code
+  out = trimmed(json_wellformed(out)); err = trimmed(json_wellformed(err))
+  if (status == "ok") {
+    if (substr(out, 1, 1) == "{" && json_parse(out) && JT[""] == "o") verdict_structured(out, exit_code, err)
+    else verdict_text(out, exit_code, err)
+  }
+  if (H_status == "failed" || H_status == "timeout") verdict_failed(name, on_failure, err)
+  if ((V_kind == "deny" || V_kind == "halt" || V_kind == "ask") && V_reason == "")
+    V_reason = (V_kind == "ask" ? "Hook " name " (" source ") asks for confirmation." : "Blocked by hook " name " (" source ").")
+}
+
+function verdict_text(out, exit_code, err) {
+  if (exit_code == 0) V_context = out
+  else if (exit_code == 2) { V_kind = "deny"; V_reason = err != "" ? err : out }
+  else { H_status = "failed"; H_detail = "exit " exit_code }
+}
+
+function verdict_structured(out, exit_code, err,    k) {
+  k = decision_word(text_at("decision"))
+  k = stricter(k, decision_word(text_at("hookSpecificOutput.permissionDecision")))
+  k = stricter(k, decision_word(text_at("hookSpecificOutput.decision.behavior")))
+  if (JT["continue"] == "b" && JV["continue"] == "false") k = "halt"
+  verdict_input(out)
+  if (k == "pass" && V_mode != "") k = "rewrite"
+  if (exit_code == 2) k = stricter(k, "deny")
+  if (exit_code != 0 && exit_code != 2 && rank(k) < rank("ask")) {
+    V_input = V_mode = ""; H_status = "failed"; H_detail = "exit " exit_code
+    return
+  }
+  V_kind = k
+  V_reason = first_text("reason", "hookSpecificOutput.permissionDecisionReason", "message", "hookSpecificOutput.decision.message", "stopReason")
+  if (V_reason == "" && rank(k) >= rank("ask")) V_reason = err
+  V_context = text_at("context")
+  if (text_at("hookSpecificOutput.additionalContext") != "")
+    V_context = V_context (V_context == "" ? "" : "\n") text_at("hookSpecificOutput.additionalContext")
+  V_notice = text_at("systemMessage")
+}
+
+function decision_word(w) {
+  if (w == "block" || w == "deny") return "deny"
+  if (w == "ask") return "ask"
+  return (w == "allow" || w == "approve") ? "allow" : "pass"
+}
+
+function verdict_input(out) {
+  if (JT["rewrite"] == "o") take_input(out, "rewrite", "merge")
+  else if (JT["hookSpecificOutput.updatedInput"] == "o") take_input(out, "hookSpecificOutput.updatedInput", "replace")
+  else if (JT["hookSpecificOutput.decision.updatedInput"] == "o") take_input(out, "hookSpecificOutput.decision.updatedInput", "replace")
+  else if (("hookSpecificOutput.updatedToolOutput" in JT)) take_input(out, "hookSpecificOutput.updatedToolOutput", "replace")
+}
+
+function take_input(out, path, mode) { V_input = substr(out, JB[path], JE[path] - JB[path] + 1); V_mode = mode }
+
+function text_at(path) { return JT[path] == "s" ? json_text(JV[path]) : "" }
+
+function first_text(a, b, c, d, e) {
+  if (text_at(a) != "") return text_at(a)
+  if (text_at(b) != "") return text_at(b)
+  if (text_at(c) != "") return text_at(c)
+  return text_at(d) != "" ? text_at(d) : text_at(e)
+}
+
+function verdict_failed(name, on_failure, err,    said) {
+  V_context = V_input = V_mode = ""
+  said = "Hook " name " failed (" H_detail ")" (err == "" ? "" : ": " cut(err, 300))
+  if (on_failure == "block") { V_kind = "deny"; V_reason = said ". It is set to block when it fails." }
+  else if (on_failure == "warn") V_notice = said "."
+}
+
+function trimmed(s) { sub(/^[ \t\r\n]+/, "", s); sub(/[ \t\r\n]+$/, "", s); return s }
+
+# The first n characters (code points) of UTF-8 bytes.
+function cut(s, n,    i, c, len) {
+  if (length(s) <= n) return s
+  len = length(s)
+  for (i = 1; i <= len; i++) {
+    c = substr(s, i, 1)
+    if (c < "\200" || c >= "\300") if (n-- == 0) return substr(s, 1, i - 1)
+  }
+  return s
+}
+
+function characters(s) { gsub(/[\200-\277]/, "", s); return length(s) }
+
+# The members of `base` with those of `patch` laid over them, as raw text; key order is base first.
+function merged_input(base, patch,    n, i, k, out, used, key, val, kn) {
+  members(patch)
+  kn = M_count
+  for (i = 1; i <= kn; i++) { key[i] = M_key[i]; val[i] = M_raw[i] }
+  members(base); out = ""
+  for (i = 1; i <= M_count; i++) {
+    n = 0
+    for (k = 1; k <= kn; k++) if (key[k] == M_key[i]) n = k
+    if (n) used[n] = 1
+    out = out "," (n ? val[n] : M_raw[i])
+  }
+  for (k = 1; k <= kn; k++) if (!(k in used)) out = out "," val[k]
+  return "{" substr(out, 2) "}"
+}
+
+# Top-level members of an object in the order of their text.
+function members(text,    p, i, j, t) {
+  M_count = 0
+  if (!json_parse(text) || JT[""] != "o") return
+  for (p in JT) if (p != "" && !index(p, ".")) {
+    M_count++
+    for (i = M_count; i > 1 && M_at[i - 1] > JB[p]; i--) { M_at[i] = M_at[i - 1]; M_key[i] = M_key[i - 1] }
+    M_at[i] = JB[p]; M_key[i] = p
+  }
+  for (i = 1; i <= M_count; i++) {
+    t = M_key[i]; gsub(/\034/, ".", t)
+    M_raw[i] = json_quote(t) ":" substr(text, JB[M_key[i]], JE[M_key[i]] - JB[M_key[i]] + 1)
+  }
+}

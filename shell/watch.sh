@@ -1,0 +1,60 @@
+# The watchdog's slow half: sourced by dispatch.sh's background watcher once a tenth of a second
+# has passed, and by async.sh. AH_RUN.cur says what runs: pid row limit start.
+
+ah_watch() {
+  ah_w_pid=
+  read -r ah_w_pid ah_w_row ah_w_limit ah_w_start <"$AH_RUN.cur"
+  [ -n "$ah_w_start" ] || return 0
+  if [ "$ah_w_row" != "$ah_w_last" ]; then ah_w_last=$ah_w_row ah_w_done=; fi
+  [ -z "$ah_w_done" ] || return 0
+  ah_clock
+  if [ $((AH_T - ah_w_start)) -ge "$ah_w_limit" ]; then ah_end "no answer within $ah_w_limit ms"
+  elif [ -n "$(find "$AH_RUN.out.$ah_w_row" "$AH_RUN.err.$ah_w_row" -size +131072 2>/dev/null)" ]; then
+    ah_end "printed more than 64 MB"
+  fi
+}
+
+# TERM, a moment to clean up, then KILL, to the hook and everything it started.
+ah_end() {
+  ah_w_done=1
+  printf '%s\n' "$1" >"$AH_RUN.late.$ah_w_row"
+  ah_signal TERM "$ah_w_pid" "ANYHOOK_RUN=$ah_w_mark.$ah_w_row;"
+  sleep 0.2 2>/dev/null || sleep 1
+  ah_signal KILL "$ah_w_pid" "ANYHOOK_RUN=$ah_w_mark.$ah_w_row;"
+  ah_signal KILL "$ah_w_pid" "ANYHOOK_RUN=$ah_w_mark.$ah_w_row;"
+}
+
+# Signal, root process, and the mark that the hook's environment carries: by group, by descent and
+# by mark, so that a grandchild that was handed to init is found as well.
+ah_signal() {
+  [ -z "$BASH_VERSION" ] || kill -"$1" -- "-$2" 2>/dev/null
+  set +f
+  ah_list=$(ah_descendants "$2")
+  if [ -d /proc/self ]; then
+    for ah_f in $(grep -l "$3" /proc/[0-9]*/environ 2>/dev/null); do
+      ah_f=${ah_f#/proc/} ah_list="$ah_list ${ah_f%/environ}"
+    done
+  fi
+  set -f
+  kill -"$1" $ah_list 2>/dev/null
+}
+
+ah_descendants() {
+  ps -A -o pid= -o ppid= 2>/dev/null | awk -v root="$1" '
+    { parent[$1] = $2 }
+    END {
+      keep[root] = 1; grew = 1
+      while (grew) { grew = 0; for (p in parent) if (!(p in keep) && (parent[p] in keep)) { keep[p] = 1; grew = 1 } }
+      for (p in keep) printf "%s ", p
+    }'
+}
+
+# The payload never ended: stop reading it. The reader is our parent's child.
+ah_watch_stdin() {
+  for ah_p in $(ps -A -o pid= -o ppid= -o comm= 2>/dev/null | awk -v top="$$" '$2 == top && $3 ~ /awk/ { print $1 }'); do
+    kill -KILL "$ah_p" 2>/dev/null
+  done
+  exit 0
+}
+
+ah_w_mark=$$.$AH_BEGAN

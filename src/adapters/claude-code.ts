@@ -1,0 +1,135 @@
+import type { Adapter, Surface } from "./_contract.ts";
+import {
+  blockDecision,
+  exitTwo,
+  noticeOnly,
+  observer,
+  permissionDeny,
+  preToolAllow,
+  preToolAsk,
+  preToolDeny,
+  silent,
+  specific,
+  stopHere,
+  withContext,
+} from "./_claude-wire.ts";
+
+/** Command hooks get 600 s (vendor page), prompts 30 s and the whole SessionEnd 1.5 s (driven). */
+const LONG = 600_000;
+
+const stop = (native: string): Surface => ({
+  native,
+  timeout: LONG,
+  // additionalContext would make the turn go on (driven), so it is not offered here.
+  replies: { pass: noticeOnly, deny: blockDecision, halt: stopHere },
+});
+
+export default {
+  id: "claude-code",
+  aliases: ["claude"],
+  title: "Claude Code",
+  evidence: "proven",
+  source: { url: "https://code.claude.com/docs/en/hooks", version: "2.1.325" },
+  projectDir: ["CLAUDE_PROJECT_DIR"],
+  tools: {
+    Read: { names: ["Read"], paths: ["file_path"] },
+    Write: { names: ["Write"], paths: ["file_path"] },
+    Edit: { names: ["Edit"], paths: ["file_path"] },
+    MultiEdit: { names: ["Edit"], paths: ["file_path"] },
+    NotebookEdit: { names: ["Edit"], paths: ["notebook_path"] },
+    Glob: { names: ["Glob"], paths: ["path"] },
+    Grep: { names: ["Grep"], paths: ["path"] },
+    Task: { names: ["Agent"] },
+  },
+  surfaces: {
+    SessionStart: {
+      native: "SessionStart",
+      timeout: LONG,
+      replies: { pass: withContext("SessionStart") },
+    },
+    SessionEnd: { native: "SessionEnd", timeout: 1500, replies: { pass: silent } },
+    UserPromptSubmit: {
+      native: "UserPromptSubmit",
+      timeout: 30_000,
+      replies: { pass: withContext("UserPromptSubmit"), deny: blockDecision },
+    },
+    PreToolUse: {
+      native: "PreToolUse",
+      timeout: LONG,
+      // No halt: `continue:false` lets the tool run first (driven).
+      replies: {
+        pass: withContext("PreToolUse"),
+        allow: preToolAllow,
+        rewrite: specific("PreToolUse", '"updatedInput":$I`,"additionalContext":$C`'),
+        ask: preToolAsk,
+        deny: preToolDeny,
+      },
+    },
+    PermissionRequest: {
+      native: "PermissionRequest",
+      timeout: LONG,
+      // Exit 2 is ignored here (driven); the decision must be JSON. A rewrite alone cannot be
+      // said: updatedInput only travels with an allow.
+      replies: {
+        pass: noticeOnly,
+        allow: specific(
+          "PermissionRequest",
+          '"decision":{"behavior":"allow"`,"updatedInput":$I`}',
+        ),
+        deny: permissionDeny,
+      },
+    },
+    PostToolUse: {
+      native: "PostToolUse",
+      timeout: LONG,
+      replies: {
+        pass: withContext("PostToolUse"),
+        rewrite: specific("PostToolUse", '"updatedToolOutput":$I`,"additionalContext":$C`'),
+      },
+    },
+    PostToolUseFailure: {
+      native: "PostToolUseFailure",
+      timeout: LONG,
+      replies: { pass: withContext("PostToolUseFailure") },
+    },
+    Notification: observer("Notification", LONG),
+    SubagentStart: {
+      native: "SubagentStart",
+      timeout: LONG,
+      replies: { pass: withContext("SubagentStart") },
+    },
+    SubagentStop: stop("SubagentStop"),
+    Stop: stop("Stop"),
+    PreCompact: {
+      native: "PreCompact",
+      timeout: LONG,
+      replies: { pass: noticeOnly, deny: exitTwo },
+    },
+    PostCompact: observer("PostCompact", LONG),
+    TaskCompleted: {
+      native: "TaskCompleted",
+      timeout: LONG,
+      replies: { pass: noticeOnly, deny: exitTwo },
+    },
+  },
+  observes: [
+    "Setup",
+    "InstructionsLoaded",
+    "UserPromptExpansion",
+    "PermissionDenied",
+    "PostToolBatch",
+    "MessageDisplay",
+    "StopFailure",
+    "PreModelSwitch",
+    "PostModelSwitch",
+    "ConfigChange",
+    "CwdChanged",
+    "FileChanged",
+    "DirectoryAdded",
+    "WorktreeRemove",
+    "TaskCreated",
+    "TeammateIdle",
+    "Elicitation",
+    "ElicitationResult",
+  ],
+} as const satisfies Adapter;

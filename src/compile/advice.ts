@@ -1,0 +1,38 @@
+import { EVENTS, type EventName } from "../events.ts";
+import type { Diagnostic, HandlerKind } from "../model.ts";
+import type { Draft } from "./draft.ts";
+import { type Report, reportOn } from "./fields.ts";
+
+/** Events for which the person or the model waits before anything happens. */
+const CRITICAL: readonly EventName[] = ["PreToolUse", "PermissionRequest", "UserPromptSubmit"];
+const SLOW: readonly HandlerKind[] = ["http", "prompt", "agent"];
+
+/** What is allowed and still not what the person wants. */
+export function advice(draft: Draft): Diagnostic[] {
+  const report = reportOn(draft.file, draft.name);
+  adviseBlock(draft, report);
+  adviseSlow(draft, report);
+  return report.diagnostics;
+}
+
+function adviseBlock(draft: Draft, report: Report): void {
+  if (draft.block !== true) return;
+  const deaf = draft.events.filter((event) => !EVENTS[event].block);
+  if (deaf.length > 0) {
+    const hint = "what it says there is fed back where the event allows it; remove block, or choose another event";
+    report.say("warning", draft.line, "cannot-block", `block: nothing can be blocked at ${deaf.join(", ")}`, hint);
+  }
+  if (draft.async) {
+    const message = "block: an async hook runs detached and cannot decide";
+    report.say("warning", draft.line, "cannot-block", message, "remove async or block");
+  }
+}
+
+/** S1.17, R14. */
+function adviseSlow(draft: Draft, report: Report): void {
+  const critical = draft.events.filter((event) => CRITICAL.includes(event));
+  if (draft.async || critical.length === 0 || !SLOW.includes(draft.kind)) return;
+  const message = `every ${critical.join(", ")} waits for this ${draft.kind} hook: typically 0.5–2 s per call`;
+  const hint = "check with a command here, or use async: true on PostToolUse";
+  report.say("warning", draft.line, "slow-in-critical-path", message, hint);
+}

@@ -1,0 +1,104 @@
+import { readFile } from "node:fs/promises";
+import { realpathSync } from "node:fs";
+import { basename, dirname, extname, join, posix, resolve } from "node:path";
+import type { BuildFailure, BuildResult, Loader, Message, Plugin } from "esbuild";
+import type { Diagnostic } from "../model.ts";
+
+export interface Bundle {
+  readonly code: string;
+  /** Local files that are in it: absolute, sorted, without node_modules and our own library. */
+  readonly inputs: readonly string[];
+}
+
+export interface BundleOptions {
+  /** Paths in the code are relative to it, so that the code is the same wherever the project lies. */
+  readonly root: string;
+  /** What `import … from "anyhook"` means. */
+  readonly libraryFile: string;
+}
+
+export type Bundled = Bundle | { readonly diagnostics: readonly Diagnostic[] };
+
+/** One module with everything it imports, as one text. Nothing is written. */
+export async function bundle(file: string, { root, libraryFile }: BundleOptions): Promise<Bundled> {
+  const base = realpathSync(root);
+  try {
+    // Loaded only when there is a module to bundle: most projects have none.
+    const { build } = await import("esbuild");
+    const result = await build({
+      entryPoints: [file],
+      absWorkingDir: base,
+      bundle: true,
+      write: false,
+      metafile: true,
+      format: "esm",
+      platform: "node",
+      target: "node20",
+      legalComments: "none",
+      charset: "utf8",
+      logLevel: "silent",
+      // A tsconfig.json is no input that the gate watches, so it has no say.
+      tsconfigRaw: "{}",
+      plugins: [library(libraryFile)],
+    });
+    return { code: codeOf(result), inputs: inputsOf(result, base) };
+  } catch (cause) {
+    return { diagnostics: diagnosticsOf(cause, file, base) };
+  }
+}
+
+/** CommonJS packages call `require`, which a module does not have. */
+const REQUIRE =
+  'import { createRequire as __createRequire } from "node:module";\n' +
+  "const require = __createRequire(import.meta.url);\n";
+
+function codeOf(result: BuildResult): string {
+  const code = result.outputFiles?.[0]?.text ?? "";
+  return code.includes("Dynamic require of ") ? REQUIRE + code : code;
+}
+
+function inputsOf(result: BuildResult, base: string): string[] {
+  const names = Object.keys(result.metafile?.inputs ?? {});
+  const local = names.filter((name) => !/(?:^|\/)node_modules\//.test(name) && !isVirtual(name));
+  return local.map((name) => resolve(base, name)).toSorted();
+}
+
+const isVirtual = (name: string): boolean => /^[a-z()-]+:/i.test(name) || name === "<runtime>";
+
+/** A namespace of its own: as plain files, the library's machine path would show in the code. */
+function library(libraryFile: string): Plugin {
+  const namespace = "anyhook";
+  const own = (path: string) => ({ path, namespace, sideEffects: false });
+  return {
+    name: "anyhook",
+    setup(build) {
+      build.onResolve({ filter: /^anyhook$/ }, () => own(basename(libraryFile)));
+      build.onResolve({ filter: /^\.{1,2}\//, namespace }, ({ path, importer }) =>
+        own(posix.join(posix.dirname(importer), path)),
+      );
+      build.onLoad({ filter: /.*/, namespace }, async ({ path }) => ({
+        contents: await readFile(join(dirname(libraryFile), path), "utf8"),
+        loader: (extname(path) === ".ts" ? "ts" : "js") satisfies Loader,
+      }));
+    },
+  };
+}
+
+function diagnosticsOf(cause: unknown, file: string, base: string): Diagnostic[] {
+  const errors = (cause as Partial<BuildFailure>).errors;
+  if (!Array.isArray(errors) || errors.length === 0) throw cause;
+  return errors.slice(0, 5).map((error: Message) => ({
+    file: error.location ? resolve(base, error.location.file) : file,
+    line: error.location?.line ?? 0,
+    severity: "error",
+    code: "bundle-failed",
+    message: error.text,
+    hint: hintFor(error.text),
+    hook: "",
+  }));
+}
+
+const hintFor = (message: string): string =>
+  message.startsWith("Could not resolve")
+    ? "install the package in the project, or correct the path (with its extension)"
+    : "correct the code; the last version that could be bundled stays in force";

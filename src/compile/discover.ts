@@ -1,0 +1,68 @@
+import { readdirSync, realpathSync, statSync } from "node:fs";
+import { basename, join, relative, sep } from "node:path";
+import type { LayerRoot } from "./_definition.ts";
+import { isModuleFile } from "./source-module.ts";
+
+/** The files of one layer root, by the form they may have; each list sorted by bytes. */
+export interface Found extends LayerRoot {
+  readonly scripts: readonly string[];
+  readonly modules: readonly string[];
+  readonly nodes: readonly string[];
+  readonly lists: readonly string[];
+  readonly settings: readonly string[];
+}
+
+const LISTS: readonly string[] = ["hooks.yaml", "hooks.yml", "hooks.json"];
+
+/** What lies below a root, apart from `skip`: other roots. A root that is not there has nothing. */
+export function discover({ layer, root }: LayerRoot, skip: readonly string[] = []): Found {
+  const files = filesBelow(root, skip).toSorted(byBytes);
+  const inHooks = files.filter((file) => isHookFile(relative(root, file)));
+  const atRoot = (names: readonly string[]): string[] =>
+    names.map((name) => join(root, name)).filter((file) => files.includes(file));
+  return {
+    layer,
+    root,
+    scripts: inHooks.filter((file) => !isModuleFile(file)),
+    modules: inHooks.filter(isModuleFile),
+    nodes: files.filter((file) => /\.md$/i.test(file)),
+    lists: atRoot(LISTS),
+    settings: atRoot(["settings.json"]),
+  };
+}
+
+const DATA = /\.(?:md|json|jsonc|ya?ml|toml|txt|lock|d\.ts|d\.mts)$/i;
+
+/** Below hooks/, and neither hidden, private, a test nor data. */
+function isHookFile(path: string): boolean {
+  const parts = path.split(sep);
+  if (parts[0] !== "hooks" || parts.length < 2) return false;
+  if (parts.some((part) => /^[._]/.test(part))) return false;
+  const name = basename(path);
+  return !/\.test\./.test(name) && !DATA.test(name);
+}
+
+/** Links are followed, but no directory is entered twice on the way down. */
+function filesBelow(dir: string, skip: readonly string[], above: readonly string[] = []): string[] {
+  const real = quietly(() => realpathSync(dir));
+  if (real === undefined || above.includes(real)) return [];
+  const way = [...above, real];
+  return (quietly(() => readdirSync(dir)) ?? []).flatMap((name) => {
+    if (name === "node_modules" || name === ".git") return [];
+    const path = join(dir, name);
+    const stat = quietly(() => statSync(path));
+    if (stat?.isDirectory()) return skip.includes(path) ? [] : filesBelow(path, skip, way);
+    return stat?.isFile() ? [path] : [];
+  });
+}
+
+/** What cannot be read, or has gone in between, is not there. */
+function quietly<T>(read: () => T): T | undefined {
+  try {
+    return read();
+  } catch {
+    return undefined;
+  }
+}
+
+export const byBytes = (a: string, b: string): number => Buffer.compare(Buffer.from(a), Buffer.from(b));

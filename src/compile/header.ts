@@ -1,0 +1,124 @@
+import { closeSync, openSync, readSync } from "node:fs";
+import { type FieldName, fieldNamed } from "./fields.ts";
+import type { Located, LocatedEntry } from "./located.ts";
+
+/** The comment at the top of a script that makes it a hook (S3.15–16). */
+export interface Header {
+  /** Line of its first field. */
+  readonly line: number;
+  readonly entries: ReadonlyMap<string, LocatedEntry>;
+  /** Keys that are nearly a field's name. */
+  readonly slips: readonly { readonly key: string; readonly line: number }[];
+}
+
+const HEADER_LINES = 40;
+const HEAD_BYTES = 16_384;
+
+/** Fields that a header may have; `Hook` is the name. */
+const KEYS: readonly FieldName[] = [
+  "events",
+  "description",
+  "matcher",
+  "order",
+  "block",
+  "timeout",
+  "on_failure",
+  "async",
+  "harness",
+  "chain",
+  "once",
+  "reentrant",
+  "payload",
+  "enabled",
+  "status",
+];
+
+/** Fields whose value is free text, so that a bracket at its end belongs to it. */
+const FREE_TEXT: readonly string[] = ["description", "matcher"];
+
+const COMMENT = /^\s*(?:#+|\/\/+|--+|;+|%+|\/\*+|\*+)\s*(.*?)\s*(?:\*+\/)?\s*$/;
+const PAIR = /^([A-Za-z][A-Za-z_-]*)[ \t]*:(?:\s+(.*))?$/;
+
+/** The header in the first lines of a text, or undefined when it has none. */
+export function header(head: string): Header | undefined {
+  for (const block of commentBlocks(head)) {
+    const found = fromBlock(block);
+    if (found) return found;
+  }
+  return undefined;
+}
+
+/** The first bytes of a file: enough for a shebang and a header, however large the file is. */
+export function headOf(file: string): string {
+  const bytes = Buffer.alloc(HEAD_BYTES);
+  try {
+    const fd = openSync(file, "r");
+    try {
+      return bytes.toString("utf8", 0, readSync(fd, bytes, 0, HEAD_BYTES, 0));
+    } finally {
+      closeSync(fd);
+    }
+  } catch {
+    return "";
+  }
+}
+
+interface Comment {
+  readonly text: string;
+  readonly line: number;
+}
+
+/** Runs of comment lines; empty lines do not end one, code does. */
+function commentBlocks(head: string): Comment[][] {
+  const blocks: Comment[][] = [[]];
+  for (const [i, line] of head.replace(/^\uFEFF/, "").split(/\r?\n/, HEADER_LINES).entries()) {
+    const comment = COMMENT.exec(line);
+    if (comment) blocks.at(-1)!.push({ text: comment[1] ?? "", line: i + 1 });
+    else if (line.trim() !== "" && !line.startsWith("#!")) blocks.push([]);
+  }
+  return blocks;
+}
+
+function fromBlock(block: readonly Comment[]): Header | undefined {
+  const entries = new Map<string, LocatedEntry>();
+  const slips: { key: string; line: number }[] = [];
+  for (const { text, line } of block) {
+    const [, key = "", value = ""] = PAIR.exec(text) ?? [];
+    const name = headerField(key);
+    if (name && !entries.has(name)) entries.set(name, entry(name, value, line));
+    else if (!name && isSlip(key)) slips.push({ key, line });
+  }
+  if (!entries.has("name") && !entries.has("events")) return undefined;
+  return { line: Math.min(...[...entries.values()].map((e) => e.keyLine)), entries, slips };
+}
+
+/** `Name:` is a word of ordinary comments, so only `Hook:` names the hook. */
+function headerField(key: string): FieldName | undefined {
+  if (key.toLowerCase() === "hook") return "name";
+  const name = fieldNamed(key);
+  return name && KEYS.includes(name) ? name : undefined;
+}
+
+function entry(name: FieldName, written: string, line: number): LocatedEntry {
+  const remark = FREE_TEXT.includes(name) ? /(?!)/ : /\s+\(.*\)$/;
+  const value = written.trim().replace(remark, "").trim();
+  const node: Located = { value: value === "" ? null : value, line };
+  return { keyLine: line, node };
+}
+
+/** One letter too many, too few, wrong or swapped: `Owner:` must not be taken for `Order:`. */
+function isSlip(key: string): boolean {
+  return [...KEYS, "event", "hook"].some((known) => isNear(key.toLowerCase(), known));
+}
+
+function isNear(written: string, known: string): boolean {
+  if (written.length < 3 || written[0] !== known[0]) return false;
+  const rest = [...known.replace(/_/g, "-")];
+  let extra = 0;
+  for (const letter of written) {
+    const at = rest.indexOf(letter);
+    if (at < 0) extra++;
+    else rest.splice(at, 1);
+  }
+  return extra <= 1 && rest.length <= 1;
+}

@@ -1,0 +1,122 @@
+import { execFile } from "node:child_process";
+import { randomBytes } from "node:crypto";
+import { mkdtemp, realpath, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { promisify } from "node:util";
+import type { Diagnostic } from "../model.ts";
+import { type Bundle, bundle } from "./bundle.ts";
+import type { Place } from "./draft.ts";
+
+/** What is known about one module after it was bundled and looked into. */
+export interface ModuleInfo {
+  readonly bundle: Bundle | undefined;
+  /** What the default export says, without its functions. */
+  readonly meta: Readonly<Record<string, unknown>> | undefined;
+  readonly diagnostics: readonly Diagnostic[];
+}
+
+/** Fills `place.modules` for those files that are not in it yet. */
+export async function inspectModules(files: readonly string[], place: Place): Promise<void> {
+  const missing = [...new Set(files)].filter((file) => !place.modules.has(file));
+  const bundled = await Promise.all(missing.map((file) => bundle(file, place)));
+  const good: { file: string; bundle: Bundle }[] = [];
+  for (const [i, result] of bundled.entries()) {
+    const file = missing[i]!;
+    if ("code" in result) good.push({ file, bundle: result });
+    else place.modules.set(file, { bundle: undefined, meta: undefined, ...result });
+  }
+  const answers = await readMetas(good.map((one) => one.bundle.code), place.nodePath);
+  for (const [i, one] of good.entries()) place.modules.set(one.file, infoOf(one, answers[i]!));
+}
+
+type Answer = { readonly meta: Record<string, unknown> } | { readonly problem: string };
+
+function infoOf({ file, bundle }: { file: string; bundle: Bundle }, answer: Answer): ModuleInfo {
+  if ("meta" in answer) return { bundle, meta: answer.meta, diagnostics: [] };
+  const hint = answer.problem.includes("has been restricted")
+    ? "reading a definition must have no effects: move file access and child processes into run()"
+    : "export default defineHook({ name, event, run(event) { … } })";
+  const message = answer.problem;
+  const problem: Diagnostic = { file, line: 1, severity: "error", code: "bad-module", message, hint, hook: "" };
+  return { bundle, meta: undefined, diagnostics: [problem] };
+}
+
+const CHILD_MS = 10_000;
+
+/**
+ * The metadata is data inside code, so the code must be loaded: in a child, which may read
+ * nothing but the bundles and start nothing, because the project may not be trusted yet.
+ */
+async function readMetas(codes: readonly string[], nodePath: string): Promise<Answer[]> {
+  if (codes.length === 0) return [];
+  const dir = await realpath(await mkdtemp(join(tmpdir(), "anyhook-inspect-")));
+  try {
+    const files = codes.map((_, i) => join(dir, `${i}.mjs`));
+    await Promise.all(files.map((file, i) => writeFile(file, codes[i]!)));
+    const answers: Answer[] = [];
+    // A module that hangs or exits takes the child with it; the next child goes on behind it.
+    while (answers.length < files.length) {
+      const { got, ending } = await runChild(files.slice(answers.length), dir, nodePath);
+      answers.push(...got);
+      if (answers.length < files.length) answers.push({ problem: ending });
+    }
+    return answers;
+  } finally {
+    await rm(dir, { recursive: true, force: true });
+  }
+}
+
+const RUNNER = `
+import { pathToFileURL } from "node:url";
+const [mark, ...files] = process.argv.slice(1);
+const plain = (key, value) =>
+  value instanceof RegExp ? "/" + value.source + "/" + value.flags
+  : typeof value === "function" ? { "a function": key }
+  : value;
+const look = async (file) => {
+  const { default: found } = await import(pathToFileURL(file).href);
+  if (found === undefined) return { problem: "it has no default export" };
+  if (typeof found !== "object" || found === null) return { problem: "its default export is not a hook" };
+  if (typeof found.run !== "function") return { problem: "its default export has no run(event)" };
+  const { run, ...meta } = found;
+  return { meta: JSON.parse(JSON.stringify(meta, plain)) };
+};
+for (const file of files) {
+  const answer = await look(file).catch((error) => ({ problem: "it throws when loaded: " + (error?.message ?? error) }));
+  process.stdout.write("\\n" + mark + JSON.stringify(answer) + "\\n");
+}
+process.exit(0);
+`;
+
+interface ChildAnswer {
+  readonly got: readonly Answer[];
+  /** Why there is no answer for the file after the last one. */
+  readonly ending: string;
+}
+
+async function runChild(files: readonly string[], dir: string, nodePath: string): Promise<ChildAnswer> {
+  const mark = randomBytes(16).toString("hex");
+  const args = [...sandbox(dir), "--input-type=module", "-e", RUNNER, mark, ...files];
+  const options = { timeout: CHILD_MS, killSignal: "SIGKILL", maxBuffer: 64 << 20, env: {} } as const;
+  let stdout: string;
+  let ending = "it ends the process when loaded";
+  try {
+    ({ stdout } = await promisify(execFile)(nodePath, args, options));
+  } catch (cause) {
+    const failure = cause as { stdout?: string; killed?: boolean; code?: unknown };
+    if (failure.code === "ENOENT") throw cause;
+    stdout = failure.stdout ?? "";
+    if (failure.killed) ending = `it did not finish loading within ${CHILD_MS / 1000} s`;
+  }
+  const lines = stdout.split("\n").filter((line) => line.startsWith(mark));
+  return { got: lines.map((line) => JSON.parse(line.slice(mark.length)) as Answer), ending };
+}
+
+/** Node's permission model; its flag lost the prefix in Node 23.5. */
+function sandbox(dir: string): string[] {
+  const flag = ["--permission", "--experimental-permission"].find((name) =>
+    process.allowedNodeEnvironmentFlags.has(name),
+  );
+  return flag ? [flag, `--allow-fs-read=${dir}/`, "--no-warnings"] : [];
+}

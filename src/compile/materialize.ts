@@ -1,0 +1,118 @@
+import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { layoutOf, managedRoot, userRoot, type Layout } from "../dispatch/layout.ts";
+import { decodeRow } from "../dispatch/rows.ts";
+import { Fault } from "../fault.ts";
+import type { Hook } from "../model.ts";
+import { VERSION } from "../version.ts";
+import type { LayerRoot } from "./_definition.ts";
+import { compile, type Compiled } from "./compile.ts";
+import { contentHash, isThere, type Watch } from "./gate.ts";
+import { takeLock, type Lock } from "./lock.ts";
+import { publishCompiled } from "./publish.ts";
+
+/** Where our own files are; known to whoever starts us. */
+export interface Installation {
+  readonly shell: string;
+  /** The library that modules import as "anyhook". */
+  readonly library: string;
+}
+
+export interface Materialized {
+  readonly layout: Layout;
+  readonly compiled: Compiled;
+  readonly manifest: string;
+}
+
+type Env = Readonly<Record<string, string | undefined>>;
+
+/** Strongest first. */
+export function layerRoots(root: string, env: Env): LayerRoot[] {
+  const all: LayerRoot[] = [
+    { layer: "managed", root: managedRoot(env) },
+    ...(root === ""
+      ? []
+      : [
+          { layer: "local" as const, root: join(root, ".anyhook", "local") },
+          { layer: "project" as const, root: join(root, ".anyhook") },
+        ]),
+    { layer: "user", root: userRoot(env) },
+  ];
+  return all.filter((layer) => layer.root !== "");
+}
+
+/** Compiles and publishes, under the lock unless the caller (dispatch.sh) holds it already. */
+export async function materialize(
+  root: string,
+  installation: Installation,
+  options: { locked?: boolean; env?: Env } = {},
+): Promise<Materialized> {
+  const env = options.env ?? process.env;
+  const layout = layoutOf(root, env);
+  for (const folder of ["run", "state", "gen"])
+    mkdirSync(join(layout.slot, folder), { recursive: true, mode: 0o700 });
+  mkdirSync(layout.ledger, { recursive: true, mode: 0o700 });
+  const lock = options.locked ? undefined : await takeLock(layout.slot);
+  if (!options.locked && !lock)
+    throw new Fault("locked", "another compile has been running for 30 s", {
+      hint: "if it hangs, end it; the next event compiles by itself",
+    });
+  try {
+    return await underLock(layout, installation, env);
+  } finally {
+    (lock satisfies Lock | undefined)?.release();
+  }
+}
+
+async function underLock(layout: Layout, installation: Installation, env: Env): Promise<Materialized> {
+  const stamp = join(layout.slot, `stamp.${process.pid}`);
+  const stamped = Math.floor(Date.now() / 1000);
+  writeFileSync(stamp, `${VERSION}\n`);
+  // The clock ticks before anything is read: no later edit can carry the stamp's own time.
+  await new Promise((resolve) => setTimeout(resolve, 20));
+  try {
+    const roots = layerRoots(layout.root, env);
+    const before = rootPaths(roots);
+    const early = contentHash(installation.shell, before);
+    const compiled = await compile({
+      roots,
+      projectRoot: layout.root,
+      libraryFile: installation.library,
+      nodePath: process.execPath,
+      previous: previousRows(layout.slot),
+    });
+    const paths = [...before, ...compiled.inputs];
+    const watch: Watch = {
+      paths,
+      absent: roots.map((layer) => layer.root).filter((path) => !isThere(path)),
+      globBases: compiled.globBases,
+      userRoot: userRoot(env),
+      managedRoot: managedRoot(env),
+      hash: compiled.inputs.length === 0 ? early : contentHash(installation.shell, paths),
+      stamped,
+    };
+    return { layout, compiled, manifest: publishCompiled(layout, compiled, watch, stamp) };
+  } finally {
+    rmSync(stamp, { force: true });
+  }
+}
+
+/** local/ lies inside the project's root and needs no watching of its own. */
+const rootPaths = (roots: readonly LayerRoot[]): string[] =>
+  roots.filter(({ layer, root }) => layer !== "local" && isThere(root)).map(({ root }) => root);
+
+/** Rows of the last compile, so that a hook that is bad now goes on as it was. */
+function previousRows(slot: string): Map<string, Hook[]> {
+  const rows = new Map<string, Hook[]>();
+  let text = "";
+  try {
+    text = readFileSync(join(slot, "hooks-manifest"), "utf8");
+  } catch {
+    return rows;
+  }
+  for (const line of text.split("\n")) {
+    const hook = decodeRow(line);
+    if (hook) rows.set(hook.name, [...(rows.get(hook.name) ?? []), hook]);
+  }
+  return rows;
+}

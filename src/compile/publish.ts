@@ -1,0 +1,106 @@
+import { createHash } from "node:crypto";
+import { mkdirSync, readdirSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { encodeMeta, encodeRow } from "../dispatch/rows.ts";
+import type { Layout } from "../dispatch/layout.ts";
+import { EVENT_NAMES } from "../events.ts";
+import type { EventSettings, Hook } from "../model.ts";
+import type { Compiled } from "./compile.ts";
+import { renderGate, type Watch } from "./gate.ts";
+
+const GENERATIONS_KEPT_MS = 10 * 60_000;
+
+/** The manifest's text: a pure function of content, one line per hook × event. */
+export const manifestText = (hooks: readonly Hook[]): string =>
+  hooks.map((hook) => `${encodeRow(hook)}\n`).join("");
+
+/**
+ * Writes what was compiled and switches to it at once: readers learn the generation from one file
+ * (gate), which is renamed into place after everything that it names is there.
+ */
+export function publishCompiled(layout: Layout, compiled: Compiled, watch: Watch, stamp: string): string {
+  const text = manifestText(compiled.hooks);
+  const id = generationId(text, compiled.settings);
+  const generation = join(layout.slot, "gen", id);
+  writeContents(layout.slot, "dfa", compiled.automata);
+  writeContents(layout.slot, "bundles", compiled.bundles);
+  if (!exists(generation)) writeGeneration(generation, compiled, id);
+  replace(join(layout.slot, "hooks.json"), JSON.stringify(describe(compiled)));
+  replace(join(layout.slot, "hooks-manifest"), text);
+  replace(join(layout.slot, "content-hash"), `${watch.hash}\n`);
+  replace(join(layout.slot, "gate"), renderGate(generation, watch));
+  // After the gate: with the old stamp a reader looks twice, with the new one it would trust.
+  renameSync(stamp, join(layout.slot, "stamp"));
+  rmSync(join(layout.slot, "failed"), { force: true });
+  sweepGenerations(join(layout.slot, "gen"), id);
+  return id;
+}
+
+function generationId(text: string, settings: Readonly<Record<string, EventSettings>>): string {
+  const hash = createHash("sha256").update(text).update(JSON.stringify(settings));
+  return hash.digest("hex").slice(0, 12);
+}
+
+/** One small file per event, so that an event does not pay for the hooks of the others. */
+function writeGeneration(generation: string, compiled: Compiled, id: string): void {
+  const temporary = `${generation}.${process.pid}`;
+  mkdirSync(join(temporary, "index"), { recursive: true });
+  const events = new Set<string>([...EVENT_NAMES, ...compiled.hooks.map((hook) => hook.event)]);
+  for (const event of events) {
+    const rows = compiled.hooks.filter((hook) => hook.event === event);
+    const meta = encodeMeta(settingsOf(compiled, event), id);
+    writeFileSync(join(temporary, "index", event), `${meta}\n${manifestText(rows)}`);
+  }
+  writeFileSync(join(temporary, "index", "_"), `${encodeMeta(settingsOf(compiled, "_"), id)}\n`);
+  try {
+    renameSync(temporary, generation);
+  } catch (error) {
+    rmSync(temporary, { recursive: true, force: true });
+    if (!exists(generation)) throw error;
+  }
+}
+
+const OBSERVED: EventSettings = {
+  chain: "run-all",
+  blockable: false,
+  raw: false,
+  recordPayload: false,
+  contextLimit: 10_000,
+};
+
+const settingsOf = (compiled: Compiled, event: string): EventSettings =>
+  (compiled.settings as Readonly<Record<string, EventSettings>>)[event] ?? OBSERVED;
+
+function writeContents(slot: string, folder: string, files: ReadonlyMap<string, string>): void {
+  mkdirSync(join(slot, folder), { recursive: true });
+  for (const [name, content] of files) {
+    const file = join(slot, folder, name);
+    if (!exists(file)) replace(file, content);
+  }
+}
+
+function describe(compiled: Compiled): unknown {
+  return {
+    definitions: compiled.definitions,
+    diagnostics: compiled.diagnostics,
+    hooks: compiled.hooks,
+    settings: compiled.settings,
+  };
+}
+
+export function replace(file: string, content: string): void {
+  const temporary = `${file}.${process.pid}.tmp`;
+  writeFileSync(temporary, content);
+  renameSync(temporary, file);
+}
+
+const exists = (path: string): boolean => statSync(path, { throwIfNoEntry: false }) !== undefined;
+
+/** Dispatches under way may still read the generation before this one. */
+function sweepGenerations(folder: string, current: string): void {
+  for (const name of readdirSync(folder)) {
+    const age = Date.now() - (statSync(join(folder, name), { throwIfNoEntry: false })?.mtimeMs ?? 0);
+    if (name !== current && age > GENERATIONS_KEPT_MS)
+      rmSync(join(folder, name), { recursive: true, force: true });
+  }
+}

@@ -1,0 +1,84 @@
+import type { Diagnostic } from "../model.ts";
+import { type Found, discover } from "./discover.ts";
+import type { Draft, DraftReading, Place } from "./draft.ts";
+import type { LayerSettings } from "./event-settings.ts";
+import { reportOn } from "./fields.ts";
+import { inspectModules } from "./inspect-module.ts";
+import { sourceList } from "./source-list.ts";
+import { roleOf, sourceModule } from "./source-module.ts";
+import { type SystemNode, sourceNode } from "./source-node.ts";
+import { sourceScript } from "./source-script.ts";
+import { sourceSettings } from "./source-settings.ts";
+
+/** Everything one root says. */
+export interface RootReading {
+  readonly drafts: readonly Draft[];
+  readonly diagnostics: readonly Diagnostic[];
+  readonly settings: readonly LayerSettings[];
+  readonly system: readonly SystemNode[];
+  /** Files of which nothing could be understood. */
+  readonly failed: readonly string[];
+  /** Files below hooks/ that are a hook only if they say so. */
+  readonly candidates: readonly string[];
+}
+
+type Reader = (file: string, place: Place) => Promise<DraftReading & Partial<Extras>>;
+
+interface Extras {
+  readonly settings: LayerSettings["settings"];
+  readonly system: readonly SystemNode[];
+}
+
+/** Reads all files of a root; `skip` are other roots that lie inside it. */
+export async function readRoot(place: Place, skip: readonly string[]): Promise<RootReading> {
+  const found = discover(place, skip);
+  const roles = new Map(found.modules.map((file) => [file, roleOf(file)] as const));
+  const withRole = (role: string): string[] => found.modules.filter((file) => roles.get(file) === role);
+  await inspectModules(withRole("module"), place);
+  const work: [Reader, readonly string[]][] = [
+    [sourceSettings, found.settings],
+    [sourceList, found.lists],
+    [sourceNode, found.nodes],
+    [sourceScript, [...found.scripts, ...withRole("script")]],
+    [sourceModule, withRole("module")],
+  ];
+  const readings = work.flatMap(([read, files]) =>
+    files.map(async (file) => ({ file, ...(await readSafely(read, file, place)) })),
+  );
+  return join(await Promise.all(readings), place, found);
+}
+
+/** A file that vanishes or cannot be opened must not take the others with it. */
+async function readSafely(read: Reader, file: string, place: Place): ReturnType<Reader> {
+  try {
+    return await read(file, place);
+  } catch (cause) {
+    if (typeof (cause as NodeJS.ErrnoException).syscall !== "string") throw cause;
+    const report = reportOn(file, "");
+    report.say("error", 0, "unreadable", (cause as Error).message, "check the file's permissions");
+    return { definitions: [], diagnostics: report.diagnostics, failed: true };
+  }
+}
+
+type Reading = Awaited<ReturnType<Reader>> & { readonly file: string };
+
+function join(readings: readonly Reading[], place: Place, found: Found): RootReading {
+  const { layer, root } = place;
+  return {
+    drafts: readings.flatMap((reading) => reading.definitions),
+    diagnostics: [...severalLists(found), ...readings.flatMap((reading) => reading.diagnostics)],
+    settings: readings.flatMap(({ settings, file }) => (settings ? [{ layer, root, file, settings }] : [])),
+    system: layer === "project" ? readings.flatMap(({ system }) => system ?? []) : [],
+    failed: readings.filter((reading) => reading.failed).map((reading) => reading.file),
+    candidates: [...found.scripts, ...found.modules],
+  };
+}
+
+function severalLists({ lists }: Found): Diagnostic[] {
+  const [first, ...others] = lists;
+  return others.flatMap((file) => {
+    const report = reportOn(file, "");
+    report.say("warning", 0, "several-lists", `${first} is there as well; both are read`, "put the hooks into one file");
+    return report.diagnostics;
+  });
+}

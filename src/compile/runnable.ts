@@ -1,0 +1,70 @@
+import { EVENT_NAMES, type EventName } from "../events.ts";
+import { type Diagnostic, type Hook, LAYERS } from "../model.ts";
+import { advice } from "./advice.ts";
+import { byBytes } from "./discover.ts";
+import type { Place } from "./draft.ts";
+import { type LayerSettings, mayBlock } from "./event-settings.ts";
+import { health } from "./health.ts";
+import type { LastGood } from "./last-good.ts";
+import type { Placed } from "./layers.ts";
+import { type Stored, rows } from "./rows.ts";
+
+/** A row, and its place within its file (R13). */
+export interface Ranked {
+  readonly hook: Hook;
+  readonly index: number;
+}
+
+export interface Runnable {
+  readonly ranked: readonly Ranked[];
+  /** Names of hooks that go on as they were. */
+  readonly kept: readonly string[];
+  readonly diagnostics: readonly Diagnostic[];
+}
+
+interface Context extends Pick<Place, "projectRoot" | "nodePath" | "modules"> {
+  readonly settings: readonly LayerSettings[];
+  readonly stored: Stored;
+  readonly good: LastGood;
+}
+
+/** The rows of all hooks that run: those that are fine, those that are broken, and last good ones. */
+export async function runnable(drafts: readonly Placed[], context: Context): Promise<Runnable> {
+  const results = await Promise.all(drafts.map((draft) => resultOf(draft, context)));
+  return {
+    ranked: results.flatMap(({ ranked }) => ranked),
+    kept: results.flatMap(({ kept }) => kept),
+    diagnostics: results.flatMap(({ diagnostics }) => diagnostics),
+  };
+}
+
+async function resultOf(draft: Placed, context: Context): Promise<Runnable> {
+  const { index, name } = draft;
+  const old = context.good.of(draft).map((hook) => ({ hook, index }));
+  const keeping = { ranked: old, kept: old.length > 0 ? [name] : [], diagnostics: [] };
+  if (draft.state === "bad") return keeping;
+  if (draft.state !== "active") return { ...keeping, ranked: [], kept: [] };
+  const found = await health(draft, context);
+  const diagnostics = [...found.diagnostics, ...advice(draft)];
+  // A broken script is the same file as before; a bundle is a copy, and the old one still runs.
+  const isCopy = draft.kind === "module" || draft.extra["bundle"] === true;
+  if (found.broken !== "" && isCopy && old.length > 0) return { ...keeping, diagnostics };
+  const made = rows(draft, found, {
+    ...context,
+    codeOf: (file) => context.modules.get(file)?.bundle?.code,
+    mayBlock: ({ layer }, event) => mayBlock(layer, event, context.settings),
+  });
+  return { ranked: made.map((hook) => ({ hook, index })), kept: [], diagnostics };
+}
+
+/** R13: order, layer, registration, path; within one event. */
+export function byRank(a: Ranked, b: Ranked): number {
+  return (
+    EVENT_NAMES.indexOf(a.hook.event as EventName) - EVENT_NAMES.indexOf(b.hook.event as EventName) ||
+    a.hook.order - b.hook.order ||
+    LAYERS.indexOf(a.hook.layer) - LAYERS.indexOf(b.hook.layer) ||
+    a.index - b.index ||
+    byBytes(a.hook.source, b.hook.source) ||
+    byBytes(a.hook.name, b.hook.name)
+  );
+}

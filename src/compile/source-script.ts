@@ -1,0 +1,25 @@
+import { type DraftReading, type Place, draft, requireEvents } from "./draft.ts";
+import { readFields, reportOn, reportUnknown } from "./fields.ts";
+import { header, headOf } from "./header.ts";
+import { stem } from "./names.ts";
+import { fileHandler } from "./source-module.ts";
+
+/** An executable file with a header; a file without one is not a hook. */
+export async function sourceScript(file: string, place: Place): Promise<DraftReading> {
+  const found = header(headOf(file));
+  if (!found) return { definitions: [], diagnostics: [] };
+  const { line, entries, slips } = found;
+  const report = reportOn(file, headerName(file) ?? stem(file));
+  const fields = readFields(entries, report);
+  for (const slip of slips) reportUnknown(slip.key, slip.line, report);
+  requireEvents(fields, line, report, "add a line such as `# Event: PreToolUse` to the header");
+  const from = { form: "script", file, line, index: 0 } as const;
+  const made = draft(place, from, fields, await fileHandler(file, place), report);
+  return { definitions: [made], diagnostics: report.diagnostics };
+}
+
+/** What the file's own `Hook:` line says. */
+export function headerName(file: string): string | undefined {
+  const name = header(headOf(file))?.entries.get("name")?.node.value;
+  return typeof name === "string" ? name : undefined;
+}

@@ -1,0 +1,107 @@
+import { takesNotice, type Adapter, type Surface } from "../adapters/_contract.ts";
+import { encodeReply } from "../adapters/_reply.ts";
+import type { Decision, Hook, Occurrence, Reply } from "../model.ts";
+import type { Index } from "./load.ts";
+import { mergeOutcomes, type Merged } from "./merge.ts";
+import type { Switches } from "./plan.ts";
+import { membersOf } from "./raw.ts";
+import type { Entry } from "./record.ts";
+import { runHooks } from "./run.ts";
+import { guardStop } from "./stop-guard.ts";
+
+/** Everything one trip from payload to reply needs to know. */
+export interface Dispatch {
+  readonly adapter: Adapter;
+  readonly surface: Surface;
+  readonly event: Occurrence;
+  readonly payload: Buffer;
+  readonly index: Index;
+  readonly switches: Switches;
+  readonly root: string;
+  readonly slot: string;
+  readonly env: NodeJS.ProcessEnv;
+  /** Path of the shell library for hook authors. */
+  readonly library: string;
+  /** The payload member that a rewrite replaces at this event; empty = none. */
+  readonly rewrites: string;
+  readonly budget: number;
+  readonly lane: string;
+  /** Something the user must be told once (a compile that failed). */
+  readonly notice: string;
+  readonly detach: (hook: Hook, payload: Buffer) => void;
+}
+
+export interface Dispatched {
+  readonly reply: Reply;
+  readonly entry: Entry;
+}
+
+/** The one place that knows the order: match → run → merge → clamp → encode → record. */
+export async function dispatchEvent(dispatch: Dispatch): Promise<Dispatched> {
+  const began = performance.now();
+  const { outcomes, payload } = await runHooks(dispatch, began);
+  const { settings } = dispatch.index;
+  const { event, adapter, surface } = dispatch;
+  const merged = mergeOutcomes(outcomes, surface, settings, event.event, adapter.id);
+  const decision = finalDecision(dispatch, merged, payload);
+  const reply = settings.raw
+    ? rawReply(outcomes.map((o) => [o.stdout, o.stderr]), decision)
+    : replyTo(surface, decision, merged, dispatch.notice);
+  return {
+    reply,
+    entry: {
+      event,
+      lane: dispatch.lane,
+      ms: Math.round(performance.now() - began),
+      manifest: dispatch.index.manifest,
+      depth: dispatch.switches.depth,
+      notes: merged.notes,
+      decision,
+      remarks: remarksOf(dispatch),
+      ...(settings.recordPayload ? { payload: dispatch.payload.toString("utf8") } : {}),
+    },
+  };
+}
+
+function finalDecision(dispatch: Dispatch, merged: Merged, payload: Buffer): Decision {
+  const notice = takesNotice(dispatch.surface)
+    ? [dispatch.notice, merged.decision.notice].filter((t) => t !== "").join("\n")
+    : "";
+  const decision = guardStop({ ...merged.decision, notice }, dispatch.event, dispatch.switches.state);
+  const speaks = ["rewrite", "ask", "allow"].includes(decision.verdict);
+  if (!merged.rewrote || !speaks) return decision;
+  const member = membersOf(payload.toString("utf8")).find((m) => m.key === dispatch.rewrites);
+  return { ...decision, input: member?.value ?? "" };
+}
+
+function replyTo(surface: Surface, decision: Decision, merged: Merged, notice: string): Reply {
+  const template = surface.replies[decision.verdict] ?? surface.replies.pass!;
+  const warnings = (notice === "" ? "" : `anyhook: ${notice}\n`) + merged.warnText;
+  if (template.err === "") {
+    const released = merged.decision.verdict === decision.verdict ? "" : releaseText(decision);
+    const told = released === "" ? decision : { ...decision, notice: joinLines(decision.notice, released) };
+    const reply = encodeReply(template, takesNotice(surface) ? told : decision, "");
+    return { ...reply, stderr: warnings + (released === "" ? "" : `anyhook: ${released}\n`) };
+  }
+  const reply = encodeReply(template, decision, merged.blockText);
+  return { ...reply, stderr: reply.stderr === "" ? "" : `${reply.stderr}\n` };
+}
+
+const releaseText = (decision: Decision): string =>
+  `Not holding the agent back again: ${decision.unenforced}.`;
+
+const joinLines = (...texts: string[]): string => texts.filter((t) => t !== "").join("\n");
+
+/** S0.20: byte for byte, one after the other. */
+const rawReply = (outputs: readonly (readonly [string, string])[], decision: Decision): Reply => ({
+  stdout: Buffer.from(outputs.map(([out]) => out).join(""), "latin1").toString("latin1"),
+  stderr: outputs.map(([, err]) => err).join(""),
+  exit: decision.verdict === "deny" ? 2 : 0,
+});
+
+function remarksOf({ index, event }: Dispatch): string[] {
+  const damaged = index.damaged.map((line) => `line ${line} of the manifest is damaged`);
+  const empty = Object.keys(event.payload).length === 0;
+  return [...damaged, ...(empty ? ["the payload is not a JSON object"] : [])];
+}
+

@@ -1,0 +1,108 @@
+import { spawn } from "node:child_process";
+import { openSync, readFileSync, writeFileSync, writeSync } from "node:fs";
+import { fileURLToPath } from "node:url";
+import { adapterOf } from "../adapters/_all.ts";
+import { budgetOf, type Surface } from "../adapters/_contract.ts";
+import { noticeOnly } from "../adapters/_claude-wire.ts";
+import { endModules } from "../handlers/module.ts";
+import type { Hook, Reply } from "../model.ts";
+import { dispatchEvent, type Dispatch } from "./dispatch.ts";
+import { loadIndex } from "./load.ts";
+import { decodeOccurrence } from "./occurrence.ts";
+import { recordEntry } from "./record.ts";
+import { rewritesAt } from "./rewrites.ts";
+
+/**
+ * The node lane: dispatch.sh starts it with the payload on standard input and the places in the
+ * environment. Any fault ends with 78, and the shell then treats every chosen hook as failed.
+ */
+const FAULT = 78;
+
+try {
+  const reply = await main(process.argv[2] ?? "", process.argv[3] ?? "", process.env);
+  answer(reply);
+} catch (error) {
+  process.stderr.write(`anyhook: ${error instanceof Error ? error.message : String(error)}\n`);
+  process.exit(FAULT);
+}
+
+async function main(harness: string, name: string, env: NodeJS.ProcessEnv): Promise<Reply> {
+  const adapter = adapterOf(harness);
+  if (!adapter) throw new Error(`unknown harness '${harness}'`);
+  const place = (key: string): string => env[key] ?? "";
+  const payload = readFileSync(0);
+  const event = decodeOccurrence(adapter, name, payload);
+  const surfaces: Readonly<Record<string, Surface>> = adapter.surfaces;
+  const surface = surfaces[name] ?? { native: name, timeout: 600_000, replies: { pass: noticeOnly } };
+  const only = place("AH_ASYNC");
+  const index = loadIndex(place("AH_GEN"), place("AH_SLOT"), name);
+  const dispatch: Dispatch = {
+    adapter,
+    surface,
+    event,
+    payload,
+    index: only === "" ? index : { ...index, hooks: onlyAsync(index.hooks, only) },
+    switches: {
+      off: env["ANYHOOK"] === "0",
+      paused: place("AH_PAUSED") !== "",
+      skip: place("ANYHOOK_SKIP").split(","),
+      depth: Number(place("ANYHOOK_DEPTH") || 0),
+      state: place("AH_STATE"),
+    },
+    root: place("AH_ROOT"),
+    slot: place("AH_SLOT"),
+    env: hookEnvironment(env),
+    library: `${place("AH_SHELL")}/lib.sh`,
+    rewrites: rewritesAt(name),
+    budget: only === "" ? budgetOf(surface) : 600_000,
+    lane: only === "" ? "node" : "async",
+    notice: place("AH_NOTICE"),
+    detach: (hook, bytes) => detach(hook, bytes, env),
+  };
+  const { reply, entry } = await dispatchEvent(dispatch);
+  recordEntry(place("AH_LEDGER"), entry);
+  return only === "" ? reply : { stdout: "", stderr: "", exit: 0 };
+}
+
+const onlyAsync = (hooks: readonly Hook[], name: string): Hook[] =>
+  hooks.filter((hook) => hook.name === name).map((hook) => ({ ...hook, async: false, once: false }));
+
+/** Our own variables stay ours. */
+const hookEnvironment = (env: NodeJS.ProcessEnv): NodeJS.ProcessEnv =>
+  Object.fromEntries(Object.entries(env).filter(([key]) => !key.startsWith("AH_")));
+
+/** The same program again, detached, for one hook: it cannot decide and nobody waits for it. */
+function detach(hook: Hook, payload: Buffer, env: NodeJS.ProcessEnv): void {
+  const file = `${env["AH_RUN"] ?? ""}-async.${hook.name.replaceAll("/", "+")}`;
+  writeFileSync(file, payload);
+  const stdin = openSync(file, "r");
+  const child = spawn(
+    process.execPath,
+    [fileURLToPath(import.meta.url), process.argv[2] ?? "", process.argv[3] ?? ""],
+    {
+      detached: true,
+      stdio: [stdin, "ignore", "ignore"],
+      env: { ...env, AH_ASYNC: hook.name, AH_ASYNC_FILE: file },
+    },
+  );
+  child.unref();
+}
+
+function answer(reply: Reply): void {
+  endModules();
+  if (reply.stdout !== "") writeAll(1, Buffer.from(reply.stdout.endsWith("\n") ? reply.stdout : `${reply.stdout}\n`));
+  if (reply.stderr !== "") writeAll(2, Buffer.from(reply.stderr));
+  process.exit(reply.exit);
+}
+
+/** process.exit does not wait for pipes, so the bytes are written before it. */
+function writeAll(fd: number, bytes: Buffer): void {
+  let at = 0;
+  while (at < bytes.length) {
+    try {
+      at += writeSync(fd, bytes, at);
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== "EAGAIN") return;
+    }
+  }
+}

@@ -1,0 +1,50 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import type { EventSettings, Hook } from "../model.ts";
+import { parseAutomaton, type Automaton } from "./automaton.ts";
+import { decodeMeta, decodeRow } from "./rows.ts";
+
+/** The compiled hooks of one event. */
+export interface Index {
+  readonly settings: EventSettings;
+  readonly manifest: string;
+  readonly hooks: readonly Hook[];
+  /** Numbers of the lines that could not be read: reported, never fatal. */
+  readonly damaged: readonly number[];
+  readonly automaton: (id: string) => Automaton | undefined;
+}
+
+export function loadIndex(generation: string, slot: string, event: string): Index {
+  const text = read(join(generation, "index", event)) ?? read(join(generation, "index", "_")) ?? "";
+  const lines = text.split("\n").filter((line) => line !== "");
+  const { manifest, ...settings } = decodeMeta(lines[0] ?? "");
+  const hooks: Hook[] = [];
+  const damaged: number[] = [];
+  lines.slice(1).forEach((line, index) => {
+    const hook = decodeRow(line);
+    if (hook) hooks.push(hook);
+    else damaged.push(index + 2);
+  });
+  return { settings, manifest, hooks, damaged, automaton: automata(slot) };
+}
+
+function automata(slot: string): Index["automaton"] {
+  const known = new Map<string, Automaton | undefined>();
+  return (id) => {
+    if (!known.has(id)) known.set(id, readAutomaton(join(slot, "dfa", id)));
+    return known.get(id);
+  };
+}
+
+function readAutomaton(file: string): Automaton | undefined {
+  const text = read(file);
+  return text === undefined ? undefined : parseAutomaton(text);
+}
+
+function read(file: string): string | undefined {
+  try {
+    return readFileSync(file, "utf8");
+  } catch {
+    return undefined;
+  }
+}

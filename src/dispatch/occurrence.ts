@@ -1,0 +1,81 @@
+import { normalize } from "node:path/posix";
+import type { Adapter, Tool } from "../adapters/_contract.ts";
+import type { Occurrence } from "../model.ts";
+
+/** Payload bytes → the canonical, decoded event. undefined payload fields simply do not match. */
+export function decodeOccurrence(adapter: Adapter, event: string, payload: Buffer): Occurrence {
+  const data = parseObject(payload.toString("utf8"));
+  const text = (key: string): string => scalarText(data[key]);
+  const native = text("tool_name");
+  const tool = Object.hasOwn(adapter.tools, native) ? adapter.tools[native] : undefined;
+  const cwd = text("cwd") || process.cwd();
+  const session = text("session_id");
+  const key = text("tool_use_id") || eventHash(payload);
+  return {
+    harness: adapter.id,
+    event,
+    session,
+    cwd,
+    tool: tool?.names[0] ?? native,
+    toolNames: native === "" ? [] : [...new Set([native, ...(tool?.names ?? [])])],
+    paths: tool ? pathsOf(tool, data["tool_input"], cwd) : [],
+    id: `${safeName(session)}:${event}:${key}`,
+    payload: data,
+  };
+}
+
+export const isObject = (value: unknown): value is Record<string, unknown> =>
+  typeof value === "object" && value !== null && !Array.isArray(value);
+
+export function parseObject(text: string): Record<string, unknown> {
+  try {
+    const value: unknown = JSON.parse(text);
+    return isObject(value) ? value : {};
+  } catch {
+    return {};
+  }
+}
+
+/** Strings as they are, numbers and booleans as text, anything else as nothing. */
+export function scalarText(value: unknown): string {
+  if (typeof value === "string") return value.toWellFormed();
+  return typeof value === "number" || typeof value === "boolean" ? String(value) : "";
+}
+
+export const safeName = (text: string): string =>
+  Buffer.from(text).toString("latin1").replace(/[^A-Za-z0-9_-]/g, "_");
+
+function pathsOf(tool: Tool, input: unknown, cwd: string): string[] {
+  if (!isObject(input)) return [];
+  const named = (tool.paths ?? []).map((key) => scalarText(input[key]));
+  const patched = tool.patch ? patchPaths(scalarText(input[tool.patch])) : [];
+  const absolute = [...named, ...patched]
+    .filter((path) => path !== "")
+    .map((path) => normalize(path.startsWith("/") ? path : `${cwd}/${path}`))
+    .map((path) => (path.length > 1 && path.endsWith("/") ? path.slice(0, -1) : path));
+  return [...new Set(absolute)];
+}
+
+/** The files an apply_patch text names. */
+function patchPaths(patch: string): string[] {
+  return patch.split("\n").flatMap((line) => {
+    const hit = /^\*\*\* (?:(?:Add|Update|Delete) File|Move to): (.*?)\r?$/.exec(line);
+    return hit ? [hit[1]!] : [];
+  });
+}
+
+/** As in plan.awk: first 4096 and last 512 bytes and the length (R16). */
+function eventHash(payload: Buffer): string {
+  let end = payload.length;
+  while (end > 0 && " \t\r\n".includes(String.fromCharCode(payload[end - 1]!))) end--;
+  const text = payload.subarray(0, end);
+  const part = end > 4608 ? Buffer.concat([text.subarray(0, 4096), text.subarray(end - 512)]) : text;
+  let h = end % 4294967291;
+  let g = 7;
+  for (const byte of part) {
+    h = (h * 31 + byte) % 4294967291;
+    g = (g * 131 + byte) % 4294967279;
+  }
+  const hex = (n: number): string => n.toString(16).padStart(8, "0");
+  return `h${hex(h)}${hex(g)}`;
+}

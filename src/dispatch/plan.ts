@@ -1,0 +1,54 @@
+import { closeSync, existsSync, openSync } from "node:fs";
+import { join } from "node:path";
+import type { Hook, Occurrence } from "../model.ts";
+import type { Index } from "./load.ts";
+import { matchEvent } from "./match.ts";
+import { safeName } from "./occurrence.ts";
+
+/** The switches that decide, beside the matcher, whether a hook runs. */
+export interface Switches {
+  readonly off: boolean;
+  readonly paused: boolean;
+  readonly skip: readonly string[];
+  readonly depth: number;
+  /** Where `once` is remembered; empty when nothing may be written. */
+  readonly state: string;
+}
+
+export interface Planned {
+  readonly hook: Hook;
+  /** Why it is passed over; empty when it runs. */
+  readonly skipped: string;
+}
+
+/** Which hooks does this event choose, in manifest order? */
+export function planHooks(
+  index: Index,
+  event: Occurrence,
+  switches: Switches,
+  after: Hook | undefined = undefined,
+): Planned[] {
+  const from = after === undefined ? 0 : index.hooks.indexOf(after) + 1;
+  return index.hooks
+    .slice(from)
+    .filter((hook) => hook.harness.length === 0 || hook.harness.includes(event.harness))
+    .filter((hook) => matchEvent(hook.matcher, event, index.automaton))
+    .map((hook) => ({ hook, skipped: excluded(hook, event, switches) }));
+}
+
+/** Managed hooks cannot be switched off from below; the depth rule holds for them too. */
+function excluded(hook: Hook, event: Occurrence, switches: Switches): string {
+  if (switches.depth > 0 && (switches.depth >= 3 || !hook.reentrant)) return "inside another hook";
+  if (hook.once && existsSync(onceFile(hook, event, switches))) return "once per session";
+  if (hook.layer === "managed") return "";
+  if (switches.off) return "ANYHOOK=0";
+  if (switches.paused) return "paused";
+  return switches.skip.includes(hook.name) ? "ANYHOOK_SKIP" : "";
+}
+
+export function markOnce(hook: Hook, event: Occurrence, switches: Switches): void {
+  if (hook.once && switches.state !== "") closeSync(openSync(onceFile(hook, event, switches), "a"));
+}
+
+const onceFile = (hook: Hook, event: Occurrence, { state }: Switches): string =>
+  join(state, `${safeName(event.session)}.${hook.name.replaceAll("/", "+")}.once`);

@@ -1,0 +1,75 @@
+/**
+ * Splicing JSON by its text, so that what a hook or a harness wrote stays as written: numbers keep
+ * their digits and both lanes print the same bytes. Works on valid JSON only.
+ */
+export interface Member {
+  readonly key: string;
+  /** Raw text of the value. */
+  readonly value: string;
+  readonly start: number;
+  readonly end: number;
+}
+
+/** Top-level members of an object, in order; of two with the same key the last counts. */
+export function membersOf(text: string): Member[] {
+  const members: Member[] = [];
+  let at = skipSpace(text, 0) + 1;
+  for (;;) {
+    at = skipSpace(text, at);
+    if (text[at] === "," || text[at] === undefined) at = skipSpace(text, at + 1);
+    if (text[at] !== '"') return members;
+    const keyEnd = skipString(text, at);
+    const key = JSON.parse(text.slice(at, keyEnd)) as string;
+    const start = skipSpace(text, skipSpace(text, keyEnd) + 1);
+    const end = skipValue(text, start);
+    const twin = members.findIndex((m) => m.key === key);
+    if (twin >= 0) members.splice(twin, 1);
+    members.push({ key, value: text.slice(start, end), start, end });
+    at = end;
+  }
+}
+
+/** `patch` laid over `base`; base's keys keep their places. */
+export function mergeObjects(base: string, patch: string): string {
+  const over = membersOf(patch);
+  const rest = new Set(over);
+  const kept = membersOf(base).map((member) => {
+    const hit = over.find((candidate) => candidate.key === member.key);
+    if (hit) rest.delete(hit);
+    return show(hit ?? member);
+  });
+  return `{${[...kept, ...[...rest].map(show)].join(",")}}`;
+}
+
+const show = (member: Member): string => `${JSON.stringify(member.key)}:${member.value}`;
+
+export const skipSpace = (text: string, at: number): number => {
+  while (at < text.length && " \n\t\r".includes(text[at]!)) at++;
+  return at;
+};
+
+function skipString(text: string, at: number): number {
+  for (at++; text[at] !== '"'; at++) if (text[at] === "\\") at++;
+  return at + 1;
+}
+
+function skipValue(text: string, at: number): number {
+  const first = text[at];
+  if (first === '"') return skipString(text, at);
+  if (first !== "{" && first !== "[") {
+    while (at < text.length && !",}] \n\t\r".includes(text[at]!)) at++;
+    return at;
+  }
+  let depth = 0;
+  for (;;) {
+    const c = text[at];
+    if (c === '"') {
+      at = skipString(text, at);
+      continue;
+    }
+    if (c === "{" || c === "[") depth++;
+    else if (c === "}" || c === "]") depth--;
+    at++;
+    if (depth === 0) return at;
+  }
+}

@@ -1,0 +1,132 @@
+import { HANDLERS, type Work } from "../handlers/index.ts";
+import { judgeRun, PASS } from "../handlers/_verdict.ts";
+import type { Hook, Occurrence, Outcome } from "../model.ts";
+import { clampVerdict } from "./clamp.ts";
+import type { Dispatch } from "./dispatch.ts";
+import { decodeOccurrence } from "./occurrence.ts";
+import { markOnce, planHooks, type Planned } from "./plan.ts";
+import { membersOf, mergeObjects } from "./raw.ts";
+
+export interface Ran {
+  readonly outcomes: readonly Outcome[];
+  /** The payload as rewritten by the hooks. */
+  readonly payload: Buffer;
+}
+
+/** Runs the plan in order; a rewrite changes what the next hook sees and which hooks are next. */
+export async function runHooks(dispatch: Dispatch, began: number): Promise<Ran> {
+  const outcomes: Outcome[] = [];
+  let { payload, event } = dispatch;
+  let plan = planHooks(dispatch.index, event, dispatch.switches);
+  let stopped = "";
+  while (plan.length > 0) {
+    const [next, ...rest] = plan as [Planned, ...Planned[]];
+    plan = rest;
+    const why = next.skipped || stopped;
+    const outcome = why ? skipped(next.hook, why) : await runOne(dispatch, next.hook, event, payload, began);
+    outcomes.push(outcome);
+    if (blocks(dispatch, outcome) && chainOf(dispatch, next.hook) === "first-block")
+      stopped = "an earlier hook blocked";
+    const changed = rewritten(dispatch, outcome, payload);
+    if (changed === undefined) continue;
+    payload = changed;
+    event = decodeOccurrence(dispatch.adapter, event.event, payload);
+    plan = planHooks(dispatch.index, event, dispatch.switches, next.hook);
+  }
+  return { outcomes, payload };
+}
+
+const skipped = (hook: Hook, detail: string): Outcome => ({
+  hook,
+  status: "skipped",
+  exit: null,
+  verdict: PASS,
+  stderr: "",
+  stdout: "",
+  detail,
+  ms: 0,
+});
+
+const chainOf = (dispatch: Dispatch, hook: Hook): string =>
+  hook.chain === "" ? dispatch.index.settings.chain : hook.chain;
+
+function blocks(dispatch: Dispatch, { hook, verdict }: Outcome): boolean {
+  const { settings } = dispatch.index;
+  const { kind } = clampVerdict(hook, verdict, settings.blockable, dispatch.surface, "");
+  return kind === "deny" || kind === "halt";
+}
+
+async function runOne(
+  dispatch: Dispatch,
+  hook: Hook,
+  event: Occurrence,
+  payload: Buffer,
+  began: number,
+): Promise<Outcome> {
+  markOnce(hook, event, dispatch.switches);
+  const left = dispatch.budget - (performance.now() - began);
+  if (left <= 0) return skipped(hook, "no time left for this event");
+  if (hook.async) return detach(dispatch, hook, payload);
+  const work: Work = {
+    event,
+    input: hook.payload === "canonical" ? canonicalBytes(event, payload) : payload,
+    root: dispatch.root,
+    cwd: dispatch.root || event.cwd,
+    env: environment(dispatch, hook, event),
+    timeout: Math.floor(Math.min(hook.timeout, left)),
+    slot: dispatch.slot,
+    native: event.payload,
+  };
+  const run = await HANDLERS[hook.kind](hook, work);
+  const judged = judgeRun(hook, run);
+  return {
+    hook,
+    ...judged,
+    exit: run.exit,
+    stderr: run.stderr.subarray(0, 1_048_576).toString("utf8"),
+    stdout: run.stdout.toString("latin1"),
+    ms: run.ms,
+  };
+}
+
+function detach(dispatch: Dispatch, hook: Hook, payload: Buffer): Outcome {
+  dispatch.detach(hook, payload);
+  return { ...skipped(hook, ""), status: "async" };
+}
+
+function environment(dispatch: Dispatch, hook: Hook, event: Occurrence): NodeJS.ProcessEnv {
+  return {
+    ...dispatch.env,
+    ANYHOOK_HARNESS: event.harness,
+    ANYHOOK_EVENT: event.event,
+    ANYHOOK_HOOK: hook.name,
+    ANYHOOK_PROJECT_DIR: dispatch.root,
+    ANYHOOK_EVENT_ID: event.id,
+    ANYHOOK_DEPTH: String(dispatch.switches.depth + 1),
+    ANYHOOK_TOOL: event.tool,
+    ANYHOOK_PATHS: event.paths.join("\n"),
+    ANYHOOK_LIB: dispatch.library,
+  };
+}
+
+/** Canonical = Claude's shape with our tool name, event name and paths. */
+function canonicalBytes(event: Occurrence, payload: Buffer): Buffer {
+  const facts = {
+    hook_event_name: event.event,
+    ...(event.tool === "" ? {} : { tool_name: event.tool, paths: event.paths }),
+  };
+  const base = payload.toString("utf8");
+  return Buffer.from(mergeObjects(base.slice(base.indexOf("{")), JSON.stringify(facts)));
+}
+
+/** The payload with the hook's new input in it, or undefined when it wants none. */
+function rewritten(dispatch: Dispatch, outcome: Outcome, payload: Buffer): Buffer | undefined {
+  const { verdict } = outcome;
+  if (verdict.inputMode === "" || dispatch.rewrites === "") return undefined;
+  const text = payload.toString("latin1");
+  const member = membersOf(text).find((m) => m.key === dispatch.rewrites);
+  if (!member) return undefined;
+  const patch = Buffer.from(verdict.input).toString("latin1");
+  const value = verdict.inputMode === "merge" ? mergeObjects(member.value, patch) : patch;
+  return Buffer.from(text.slice(0, member.start) + value + text.slice(member.end), "latin1");
+}

@@ -1,0 +1,160 @@
+import { isObject, scalarText } from "../dispatch/occurrence.ts";
+import { membersOf } from "../dispatch/raw.ts";
+import { VERDICTS, type Hook, type OutcomeStatus, type Verdict, type VerdictKind } from "../model.ts";
+
+export const PASS: Verdict = {
+  kind: "pass",
+  reason: "",
+  context: "",
+  input: "",
+  inputMode: "",
+  notice: "",
+};
+
+/** How a run ended, before anybody looked at what it said. */
+export interface Run {
+  readonly status: OutcomeStatus;
+  readonly exit: number | null;
+  readonly detail: string;
+  readonly stdout: Buffer;
+  readonly stderr: Buffer;
+  readonly ms: number;
+}
+
+export interface Judged {
+  readonly status: OutcomeStatus;
+  readonly detail: string;
+  readonly verdict: Verdict;
+}
+
+export const rank = (kind: VerdictKind): number => VERDICTS.indexOf(kind);
+
+/** One run → its verdict. shell/verdict.awk says the same in awk. */
+export function judgeRun(hook: Hook, run: Run): Judged {
+  const out = trim(run.stdout);
+  const err = trim(run.stderr);
+  let judged: Judged = { status: run.status, detail: run.detail, verdict: PASS };
+  if (run.status === "ok") judged = readOutput(out, run.exit, err);
+  if (judged.status === "failed" || judged.status === "timeout")
+    judged = { ...judged, verdict: failureVerdict(hook, judged.detail, err) };
+  return { ...judged, verdict: withReason(hook, judged.verdict) };
+}
+
+/** At most 1 MB is read; what is not UTF-8 becomes U+FFFD. */
+export const trim = (bytes: Buffer): string => trimText(bytes.subarray(0, 1_048_576).toString("utf8"));
+
+/** Only the four spaces that JSON knows, as in the shell lane. */
+export const trimText = (text: string): string =>
+  text.replace(/^[ \t\r\n]+/, "").replace(/[ \t\r\n]+$/, "");
+
+const fine = (verdict: Verdict): Judged => ({ status: "ok", detail: "", verdict });
+
+const failed = (exit: number | null): Judged => ({
+  status: "failed",
+  detail: `exit ${exit}`,
+  verdict: PASS,
+});
+
+function readOutput(out: string, exit: number | null, err: string): Judged {
+  const data = out.startsWith("{") ? parse(out) : undefined;
+  if (data) return readStructured(data, out, exit, err);
+  if (exit === 0) return fine({ ...PASS, context: out });
+  if (exit === 2) return fine({ ...PASS, kind: "deny", reason: err || out });
+  return failed(exit);
+}
+
+function parse(text: string): Record<string, unknown> | undefined {
+  try {
+    const value: unknown = JSON.parse(text);
+    return isObject(value) ? value : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+const WORDS: Readonly<Record<string, VerdictKind>> = {
+  block: "deny",
+  deny: "deny",
+  ask: "ask",
+  allow: "allow",
+  approve: "allow",
+};
+
+const stricter = (a: VerdictKind, b: VerdictKind): VerdictKind => (rank(a) >= rank(b) ? a : b);
+
+const word = (value: unknown): VerdictKind =>
+  typeof value === "string" && Object.hasOwn(WORDS, value) ? WORDS[value]! : "pass";
+
+function readStructured(
+  data: Record<string, unknown>,
+  out: string,
+  exit: number | null,
+  err: string,
+): Judged {
+  const specific = isObject(data["hookSpecificOutput"]) ? data["hookSpecificOutput"] : {};
+  const nested = isObject(specific["decision"]) ? specific["decision"] : {};
+  const rewrite = readInput(data, specific, nested, out);
+  let kind = stricter(word(data["decision"]), word(specific["permissionDecision"]));
+  kind = stricter(kind, word(nested["behavior"]));
+  if (data["continue"] === false) kind = "halt";
+  if (kind === "pass" && rewrite.inputMode !== "") kind = "rewrite";
+  if (exit === 2) kind = stricter(kind, "deny");
+  if (exit !== 0 && exit !== 2 && rank(kind) < rank("ask")) return failed(exit);
+  const reason = firstText(
+    data["reason"],
+    specific["permissionDecisionReason"],
+    data["message"],
+    nested["message"],
+    data["stopReason"],
+  );
+  const contexts = [string(data["context"]), string(specific["additionalContext"])];
+  return fine({
+    kind,
+    reason: reason || (rank(kind) >= rank("ask") ? err : ""),
+    context: contexts.filter((text) => text !== "").join("\n"),
+    ...rewrite,
+    notice: string(data["systemMessage"]),
+  });
+}
+
+const string = (value: unknown): string => (typeof value === "string" ? scalarText(value) : "");
+
+const firstText = (...values: unknown[]): string => values.map(string).find((t) => t !== "") ?? "";
+
+function readInput(
+  data: Record<string, unknown>,
+  specific: Record<string, unknown>,
+  nested: Record<string, unknown>,
+  out: string,
+): Pick<Verdict, "input" | "inputMode"> {
+  const raw = (...path: string[]): string =>
+    path.reduce((text, key) => membersOf(text).find((m) => m.key === key)?.value ?? "{}", out);
+  if (isObject(data["rewrite"])) return { input: raw("rewrite"), inputMode: "merge" };
+  if (isObject(specific["updatedInput"]))
+    return { input: raw("hookSpecificOutput", "updatedInput"), inputMode: "replace" };
+  if (isObject(nested["updatedInput"]))
+    return { input: raw("hookSpecificOutput", "decision", "updatedInput"), inputMode: "replace" };
+  if (Object.hasOwn(specific, "updatedToolOutput"))
+    return { input: raw("hookSpecificOutput", "updatedToolOutput"), inputMode: "replace" };
+  return { input: "", inputMode: "" };
+}
+
+function failureVerdict(hook: Hook, detail: string, err: string): Verdict {
+  const said = `Hook ${hook.name} failed (${detail})${err === "" ? "" : `: ${cut(err, 300)}`}`;
+  if (hook.onFailure === "block")
+    return { ...PASS, kind: "deny", reason: `${said}. It is set to block when it fails.` };
+  return hook.onFailure === "warn" ? { ...PASS, notice: `${said}.` } : PASS;
+}
+
+/** A block must carry an explanation (S3.26). */
+function withReason(hook: Hook, verdict: Verdict): Verdict {
+  if (verdict.reason !== "" || rank(verdict.kind) < rank("ask")) return verdict;
+  const where = `${hook.name} (${hook.source})`;
+  const reason =
+    verdict.kind === "ask" ? `Hook ${where} asks for confirmation.` : `Blocked by hook ${where}.`;
+  return { ...verdict, reason };
+}
+
+/** The first n characters, counted as code points. */
+export const cut = (text: string, n: number): string =>
+  text.length <= n ? text : [...text].slice(0, n).join("");

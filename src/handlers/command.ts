@@ -1,0 +1,106 @@
+import { accessSync, constants, existsSync, statSync } from "node:fs";
+import { delimiter, join, resolve } from "node:path";
+import { isObject, scalarText } from "../dispatch/occurrence.ts";
+import { membersOf } from "../dispatch/raw.ts";
+import type { Hook } from "../model.ts";
+import type { Work } from "./index.ts";
+import { runProcess } from "./_process.ts";
+import type { Run } from "./_verdict.ts";
+
+/** A script, a shell line or an argument list: R4 is checked before the start. */
+export async function runCommand(hook: Hook, work: Work): Promise<Run> {
+  const missing = hook.broken || missingNeed(hook, work);
+  if (missing !== "") return notStarted(missing);
+  return runProcess({
+    argv: argvOf(hook, work),
+    cwd: work.cwd,
+    env: { ...work.env, ...argumentsOf(hook, work) },
+    input: work.input,
+    timeout: work.timeout,
+  });
+}
+
+export const notStarted = (detail: string): Run => ({
+  status: "failed",
+  exit: null,
+  detail,
+  stdout: Buffer.alloc(0),
+  stderr: Buffer.alloc(0),
+  ms: 0,
+});
+
+function missingNeed(hook: Hook, work: Work): string {
+  for (const need of hook.needs) {
+    const path = need
+      .replace(/^\{project\}/, work.root)
+      .replace(/^\{home\}/, work.env["HOME"] ?? "");
+    if (path.includes("/") && !existsSync(resolve(work.cwd, path))) return `${path} does not exist`;
+    if (!path.includes("/") && !onPath(path, work.env["PATH"] ?? "")) return `${path} is not on PATH`;
+  }
+  if (hook.kind !== "script") return "";
+  const file = resolve(work.cwd, hook.script);
+  if (!statSync(file, { throwIfNoEntry: false })?.isFile()) return `${hook.script} does not exist`;
+  return isExecutable(file) ? "" : `${hook.script} is not executable`;
+}
+
+const onPath = (program: string, path: string): boolean =>
+  path.split(delimiter).some((dir) => isExecutable(join(dir, program)));
+
+function isExecutable(file: string): boolean {
+  try {
+    accessSync(file, constants.X_OK);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+function argvOf(hook: Hook, work: Work): string[] {
+  if (hook.kind === "shell") return ["/bin/sh", "-c", hook.script];
+  if (hook.kind === "script") return [resolve(work.cwd, hook.script)];
+  const words = JSON.parse(hook.script) as string[];
+  return words.map((word) =>
+    word.replace(/\{([a-z_][A-Za-z0-9_.-]*)\}/g, (whole, name: string) =>
+      isPlaceholder(name) ? placeholder(name, work) : whole,
+    ),
+  );
+}
+
+const isPlaceholder = (name: string): boolean =>
+  /^(file|tool_name|args|result)$/.test(name) || name.includes(".");
+
+function argumentsOf(hook: Hook, work: Work): Record<string, string> {
+  return Object.fromEntries(
+    hook.args.map((name, index) => [`ANYHOOK_ARG_${index + 1}`, placeholder(name, work)]),
+  );
+}
+
+/** Payload text as data (S1.16); cut to what an environment variable may hold. */
+function placeholder(name: string, work: Work): string {
+  const { event } = work;
+  const data = event.payload;
+  let text: string;
+  if (name === "file") text = event.paths[0] ?? "";
+  else if (name === "tool_name") text = event.tool;
+  else if (name === "args") text = rawAt(work, ["tool_input"]);
+  else if (name === "result" && typeof data["tool_response"] === "string") text = data["tool_response"];
+  else text = rawOrText(work, name === "result" ? ["tool_response"] : name.split("."));
+  const bytes = Buffer.from(text);
+  return bytes.length <= 100_000 ? text : bytes.subarray(0, 100_000).toString("utf8");
+}
+
+function rawOrText(work: Work, path: string[]): string {
+  const value = path.reduce<unknown>(
+    (at, key) => (isObject(at) && Object.hasOwn(at, key) ? at[key] : undefined),
+    work.event.payload,
+  );
+  return typeof value === "object" && value !== null ? rawAt(work, path) : scalarText(value);
+}
+
+function rawAt(work: Work, path: string[]): string {
+  const text = work.input.toString("utf8");
+  return path.reduce(
+    (raw, key) => (raw.startsWith("{") ? (membersOf(raw).find((m) => m.key === key)?.value ?? "") : ""),
+    text.slice(text.indexOf("{")),
+  );
+}
