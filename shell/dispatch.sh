@@ -100,7 +100,7 @@ ah_gate() {
 ah_plan_now() {
   export AH_ROOT AH_EVENT AH_SLOT AH_FACTS AH_INDEX AH_PAYLOAD AH_HARNESS AH_HINT AH_MOVED AH_STATE \
     AH_PAUSED AH_STAMPED AH_AFTER AH_DEPTH AH_FROM PWD
-  LC_ALL=C awk -f "$AH_SHELL/json.awk" -f "$AH_SHELL/facts.awk" -f "$AH_SHELL/dfa.awk" \
+  LC_ALL=C exec awk -f "$AH_SHELL/json.awk" -f "$AH_SHELL/facts.awk" -f "$AH_SHELL/dfa.awk" \
     -f "$AH_SHELL/match.awk" -f "$AH_SHELL/plan.awk"
 }
 
@@ -157,7 +157,8 @@ AH_RUN=$AH_SLOT/run/$$.$AH_BEGAN AH_PAYLOAD=$AH_SLOT/run/$$.$AH_BEGAN.in
 AH_INDEX=$AH_GEN/index/$AH_EVENT
 [ -f "$AH_INDEX" ] || AH_INDEX=$AH_GEN/index/_
 [ ! -f "$AH_PROJECT/paused" ] || AH_PAUSED=1
-ah_watchdog </dev/null >/dev/null 2>&1 &
+# exec, because a redirected function would keep the harness's pipe as a saved copy.
+{ exec </dev/null >/dev/null 2>&1; ah_watchdog; } &
 AH_WATCH=$!
 AH_LANE=
 eval "$(ah_plan_now)"

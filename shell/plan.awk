@@ -201,7 +201,8 @@ function plan_print(    id, i, joined, lane) {
   id = safe(session) ":" E_event ":" (field("tool_use_id") != "" ? field("tool_use_id") : event_hash(payload))
   for (i = 1; i <= path_count; i++) joined = joined (i > 1 ? "\n" : "") paths[i]
   if (meta[5] == "1") needs_node = count = count + (count == 0)
-  lane = count == 0 ? "quiet" : (needs_node ? "node" : "shell")
+  if (ENVIRON["ANYHOOK_LANE"] == "node") lane = "node"
+  else lane = count == 0 ? "quiet" : (needs_node ? "node" : "shell")
   if (lane != "quiet" && !E_after) { printf "%s", payload > ENVIRON["AH_PAYLOAD"]; close(ENVIRON["AH_PAYLOAD"]) }
   if (!valid) notes = notes ",\"the payload is not a JSON object\""
   print "AH_LANE=" lane " AH_COUNT=" count + 0 " AH_BUDGET=" F_budget " AH_SESSION=" quoted(session)

@@ -125,8 +125,9 @@ ah_async() {
 }
 
 ah_merge_now() {
-  export AH_RUN AH_STEP AH_STEP_EXIT AH_RESULTS AH_STOP_KEY AH_NOTICE AH_INDEX AH_PAYLOAD
-  LC_ALL=C awk -f "$AH_SHELL/json.awk" -f "$AH_SHELL/facts.awk" -f "$AH_SHELL/verdict.awk" \
+  export AH_RUN AH_STEP AH_STEP_EXIT AH_RESULTS AH_STOP_KEY AH_NOTICE AH_INDEX AH_PAYLOAD AH_FACTS AH_EVENT \
+    AH_HARNESS AH_STATE
+  LC_ALL=C exec awk -f "$AH_SHELL/json.awk" -f "$AH_SHELL/facts.awk" -f "$AH_SHELL/verdict.awk" \
     -f "$AH_SHELL/redact.awk" -f "$AH_SHELL/merge.awk"
 }
 
@@ -160,13 +161,14 @@ ah_raw() {
 ah_node() {
   ah_js=${ANYHOOK_NODE:-$AH_NODE}
   [ -x "$ah_js" ] || ah_js=$(command -v node)
-  export AH_SLOT AH_GEN AH_ROOT AH_STATE AH_LEDGER AH_PROJECT AH_RUN AH_PAUSED AH_NOTICE AH_DEPTH AH_SHELL
   kill "$AH_WATCH" 2>/dev/null
   AH_WATCH=
   if [ -n "$ah_js" ]; then
-    "$ah_js" "$AH_DIST/dispatch.js" "$AH_HARNESS" "$AH_EVENT" <"$AH_PAYLOAD"
+    (
+      export AH_SLOT AH_GEN AH_ROOT AH_STATE AH_LEDGER AH_RUN AH_PAUSED AH_NOTICE AH_SHELL
+      exec "$ah_js" "$AH_DIST/dispatch.js" "$AH_HARNESS" "$AH_EVENT" <"$AH_PAYLOAD"
+    )
     ah_exit=$?
-    # 78: the program started and said that it could not do its work.
     case $ah_exit in 0 | 2) ah_leave $ah_exit ;; esac
     ah_why="node ended with $ah_exit"
   else ah_why="node is not on PATH"; fi

@@ -144,6 +144,8 @@ export interface Reply {
   readonly stdout: string;
   readonly stderr: string;
   readonly exit: number;
+  /** stdout holds bytes (latin1), not text. */
+  readonly raw?: boolean;
 }
 
 export type Severity = "error" | "warning";

@@ -4,9 +4,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import fc from "fast-check";
 import { afterAll, describe, expect, it } from "vitest";
-import { compileDfa } from "../src/compile/regex-dfa.ts";
-import { parseRegex } from "../src/compile/regex-parse.ts";
 import { accepts, parseAutomaton } from "../src/dispatch/automaton.ts";
+import { automatonOf } from "./_regex.ts";
 
 const AWKS = [["mawk"], ["gawk"], ["busybox", "awk"], ["original-awk"], ["awk"]].filter(
   ([program, ...args]) => spawnSync(program!, [...args, "BEGIN { exit 0 }"]).status === 0,
@@ -35,13 +34,6 @@ function write(name: string, content: string | Uint8Array): string {
   writeFileSync(file, content);
   return file;
 }
-
-const automatonOf = (source: string): string => {
-  const parsed = parseRegex(source);
-  const made = "problem" in parsed ? parsed : compileDfa(parsed.pattern);
-  if ("problem" in made) throw new Error(`${source}: ${made.problem.message}`);
-  return made.automaton;
-};
 
 /** Answers of one awk process to pairs of an automaton file and a string. */
 function ask(awk: readonly string[], cases: readonly (readonly [string, Uint8Array])[]): number[] {
@@ -131,7 +123,12 @@ describe.each(AWKS.map((awk) => [awk.join(" "), awk] as const))("%s", (_, awk) =
   it("reads a file again only for its table", () => {
     const file = write("dfa-twice", automatonOf("ab+c$"));
     const texts = ["xx", "abbc", "xx", "abcd", "abc"].map((text) => Buffer.from(text));
-    expect(ask(awk, texts.map((text) => [file, text]))).toEqual([0, 1, 0, 0, 1]);
+    expect(
+      ask(
+        awk,
+        texts.map((text) => [file, text]),
+      ),
+    ).toEqual([0, 1, 0, 0, 1]);
   });
 
   it("does not guess when the file is missing or damaged", () => {

@@ -28,7 +28,10 @@ describe("expression", () => {
       [eq("tool_name", "Bash"), re(COMMAND, "push.*--force")],
     ],
     ["tool_name=Bash&&source=startup", [eq("tool_name", "Bash"), eq("source", "startup")]],
-    ["tool_name = Edit|Write AND cwd = '/x y'", [eq("tool_name", "Edit", "Write"), eq("cwd", "/x y")]],
+    [
+      "tool_name = Edit|Write AND cwd = '/x y'",
+      [eq("tool_name", "Edit", "Write"), eq("cwd", "/x y")],
+    ],
     ['tool_name = "Edit | Write"', [eq("tool_name", "Edit", "Write")]],
     ['prompt = ""', [eq("prompt", "")]],
     ['prompt = "say \\"hi\\" \\n"', [eq("prompt", 'say "hi" \\n')]],
@@ -79,7 +82,11 @@ describe("expression", () => {
     ["cwd ~ glob:*", 7, "cwd: a glob after ~"],
     ["cwd = glob:{a", 7, 'cwd: a { that is never closed (at character 1 of "{a")'],
     ['prompt ~ ""', 10, 'prompt: nothing here to match (at character 1 of "")'],
-    ['prompt ~ "(a)\\1"', 10, 'prompt: backreferences are not supported (at character 4 of "(a)\\1")'],
+    [
+      'prompt ~ "(a)\\1"',
+      10,
+      'prompt: backreferences are not supported (at character 4 of "(a)\\1")',
+    ],
     ['prompt ~ "a.{30}b"', 10, 'prompt: too large: simplify (at character 1 of "a.{30}b")'],
   ])("%s is an error", (text, column, message) => {
     const hint = expect.stringMatching(/\S/) as string;
@@ -88,7 +95,9 @@ describe("expression", () => {
   });
 
   it("says every bad value, and warns beside", () => {
-    const { conditions, problems } = parseExpression('tool_nam = "Bash" and cwd ~ "(" and prompt ~ "["');
+    const { conditions, problems } = parseExpression(
+      'tool_nam = "Bash" and cwd ~ "(" and prompt ~ "["',
+    );
     expect(conditions).toBeUndefined();
     expect(problems.map(({ severity, column }) => [severity, column])).toEqual([
       ["warning", 1],
@@ -169,7 +178,9 @@ describe("warnings keep the conditions", () => {
     ["run_shell_command|apply_patch|exec_command|view_image|spawn_agent"],
     ["Task|MultiEdit|NotebookEdit|mcp__edit__it|Bash|Agent|WebFetch"],
   ])("but not for tools that exist: %s", (names) => {
-    expect(parseConditions({ tool_name: names })).toEqual(fine(eq("tool_name", ...names.split("|"))));
+    expect(parseConditions({ tool_name: names })).toEqual(
+      fine(eq("tool_name", ...names.split("|"))),
+    );
   });
 
   it("for a star in an exact value", () => {
@@ -211,7 +222,10 @@ describe("subject", () => {
     "%s is an error",
     (text) => {
       const { conditions, problems } = parseSubject("PreToolUse", text);
-      expect([conditions, problems.map(({ severity }) => severity)]).toEqual([undefined, ["error"]]);
+      expect([conditions, problems.map(({ severity }) => severity)]).toEqual([
+        undefined,
+        ["error"],
+      ]);
     },
   );
 

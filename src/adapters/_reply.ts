@@ -11,7 +11,8 @@ export function encodeReply(template: ReplyTemplate, decision: Decision, stderr:
   };
   const beside = template.err === "reason+context" && decision.context !== "";
   const err = beside ? `${stderr}\n\n${decision.context}` : stderr;
-  return { stdout: fillTemplate(template.out, holes), stderr: err, exit: template.exit };
+  const out = fillTemplate(template.out, holes);
+  return { stdout: out === "" ? "" : `${out}\n`, stderr: err, exit: template.exit };
 }
 
 type Holes = Readonly<Record<string, string>>;

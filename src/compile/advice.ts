@@ -12,6 +12,7 @@ export function advice(draft: Draft): Diagnostic[] {
   const report = reportOn(draft.file, draft.name);
   adviseBlock(draft, report);
   adviseSlow(draft, report);
+  adviseTimeout(draft, report);
   return report.diagnostics;
 }
 
@@ -19,13 +20,27 @@ function adviseBlock(draft: Draft, report: Report): void {
   if (draft.block !== true) return;
   const deaf = draft.events.filter((event) => !EVENTS[event].block);
   if (deaf.length > 0) {
-    const hint = "what it says there is fed back where the event allows it; remove block, or choose another event";
-    report.say("warning", draft.line, "cannot-block", `block: nothing can be blocked at ${deaf.join(", ")}`, hint);
+    const hint =
+      "what it says there is fed back where the event allows it; remove block, or choose another event";
+    report.say(
+      "warning",
+      draft.line,
+      "cannot-block",
+      `block: nothing can be blocked at ${deaf.join(", ")}`,
+      hint,
+    );
   }
   if (draft.async) {
     const message = "block: an async hook runs detached and cannot decide";
     report.say("warning", draft.line, "cannot-block", message, "remove async or block");
   }
+}
+
+/** Nothing starts that fast: whoever writes 5 thinks of seconds. */
+function adviseTimeout({ timeout, line }: Draft, report: Report): void {
+  if (timeout === undefined || timeout >= 20) return;
+  const message = `timeout: ${timeout} are milliseconds, too few to start anything`;
+  report.say("warning", line, "short-timeout", message, `write "${timeout}s" for seconds`);
 }
 
 /** S1.17, R14. */

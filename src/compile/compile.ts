@@ -40,6 +40,8 @@ export interface Compiled {
   readonly diagnostics: readonly Diagnostic[];
   /** Files outside the roots that the result depends on. */
   readonly inputs: readonly string[];
+  /** The roots that were asked for and those that `roots:` added. */
+  readonly roots: readonly LayerRoot[];
   /** Directories in which a new folder may become a root. */
   readonly globBases: readonly string[];
 }
@@ -56,7 +58,9 @@ export async function compile(input: CompileInput): Promise<Compiled> {
   const used = new Set([...read.modules.values()].flatMap(({ bundle }) => bundle?.inputs ?? []));
   const found = [read, placed, ran].flatMap(({ diagnostics }) => diagnostics);
   return {
-    ...{ hooks, ...stored, definitions: placed.drafts },
+    ...stored,
+    hooks,
+    definitions: placed.drafts,
     kept: [...new Set([...ran.kept, ...placed.orphaned.map(({ name }) => name)])].toSorted(),
     settings: withBlocks(eventSettings(read.settings), hooks),
     layerSettings: read.settings,
@@ -64,6 +68,7 @@ export async function compile(input: CompileInput): Promise<Compiled> {
     systemFiles: systemFiles(read.settings),
     diagnostics: tidy([...found, ...strays(read.candidates, read.drafts, used)]),
     inputs: outside([...used, ...scriptsOf(placed.drafts)], read.roots),
+    roots: read.roots,
     globBases: read.bases,
   };
 }
@@ -72,10 +77,15 @@ export async function compile(input: CompileInput): Promise<Compiled> {
 function place(read: Readings, good: LastGood, projectRoot: string) {
   const old = read.failed.flatMap(({ file, layer }) => good.ofFile(file, layer));
   const registered = registrations(read.drafts, projectRoot);
-  const disabled = read.settings.map(({ settings, ...at }) => ({ ...at, names: settings.disabled ?? [] }));
+  const disabled = read.settings.map(({ settings, ...at }) => ({
+    ...at,
+    names: settings.disabled ?? [],
+  }));
   const keeps = (draft: Draft): boolean => draft.bad && good.of(draft).length > 0;
   const layered = layers(registered.drafts, disabled, { keeps, claims: claimsOf(old) });
-  const owned = new Set(layered.drafts.filter(({ state }) => state !== "shadowed").map(({ name }) => name));
+  const owned = new Set(
+    layered.drafts.filter(({ state }) => state !== "shadowed").map(({ name }) => name),
+  );
   return {
     drafts: layered.drafts,
     orphaned: old.filter(({ name }) => !owned.has(name)),
@@ -89,7 +99,8 @@ function withBlocks(
   hooks: readonly Hook[],
 ): Record<EventName, EventSettings> {
   const pairs = EVENT_NAMES.map((event) => {
-    const blockable = settings[event].blockable || hooks.some((hook) => hook.event === event && hook.block);
+    const blockable =
+      settings[event].blockable || hooks.some((hook) => hook.event === event && hook.block);
     return [event, { ...settings[event], blockable }] as const;
   });
   return Object.fromEntries(pairs) as Record<EventName, EventSettings>;
@@ -106,7 +117,9 @@ const scriptsOf = (drafts: readonly Placed[]): string[] =>
   drafts.filter(({ kind, run }) => kind === "script" && run !== "").map(({ run }) => run);
 
 function outside(files: readonly string[], roots: readonly LayerRoot[]): string[] {
-  const real = roots.flatMap(({ root }) => (existsSync(root) ? [root, realpathSync(root)] : [root]));
+  const real = roots.flatMap(({ root }) =>
+    existsSync(root) ? [root, realpathSync(root)] : [root],
+  );
   const isInside = (file: string): boolean => real.some((root) => file.startsWith(root + sep));
   return [...new Set(files)].filter((file) => !isInside(file)).toSorted(byBytes);
 }
@@ -115,6 +128,10 @@ function outside(files: readonly string[], roots: readonly LayerRoot[]): string[
 function tidy(diagnostics: readonly Diagnostic[]): Diagnostic[] {
   const unique = new Map(diagnostics.map((one) => [JSON.stringify(one), one] as const));
   return [...unique.values()].toSorted(
-    (a, b) => byBytes(a.file, b.file) || a.line - b.line || byBytes(a.code, b.code) || byBytes(a.message, b.message),
+    (a, b) =>
+      byBytes(a.file, b.file) ||
+      a.line - b.line ||
+      byBytes(a.code, b.code) ||
+      byBytes(a.message, b.message),
   );
 }

@@ -25,7 +25,8 @@ export function matcherOf(
 function parse(node: Located, events: readonly EventName[], form: Form): MatcherReading {
   const { value, entries } = node;
   if (entries) return parseConditions(value as Record<string, unknown>);
-  if (typeof value !== "string") return problem("neither a text nor a map", 'write { tool_name: "Bash" }');
+  if (typeof value !== "string")
+    return problem("neither a text nor a map", 'write { tool_name: "Bash" }');
   if (form === "claude") return parseSubject(events[0]!, value);
   return /[=~]/.test(value) ? parseExpression(value) : parseBare(value, events);
 }
@@ -36,7 +37,9 @@ function parseBare(value: string, events: readonly EventName[]): MatcherReading 
   const subjects = new Set(events.map((event) => EVENTS[event].subject));
   if (first && subjects.size === 1) {
     const isOurs = /^(?:\/|glob:)/.test(value) && EVENTS[first].subject !== "";
-    return isOurs ? parseConditions({ [EVENTS[first].subject]: value }) : parseSubject(first, value);
+    return isOurs
+      ? parseConditions({ [EVENTS[first].subject]: value })
+      : parseSubject(first, value);
   }
   if (!first) return { conditions: [], problems: [] };
   const named = [...subjects].filter(Boolean).join(" or ");

@@ -65,4 +65,5 @@ function quietly<T>(read: () => T): T | undefined {
   }
 }
 
-export const byBytes = (a: string, b: string): number => Buffer.compare(Buffer.from(a), Buffer.from(b));
+export const byBytes = (a: string, b: string): number =>
+  Buffer.compare(Buffer.from(a), Buffer.from(b));

@@ -42,7 +42,13 @@ export interface Origin {
 }
 
 /** Joins what was read into one definition; whether it is good depends on the report. */
-export function draft(place: LayerRoot, from: Origin, fields: Fields, run: Handler, report: Report): Draft {
+export function draft(
+  place: LayerRoot,
+  from: Origin,
+  fields: Fields,
+  run: Handler,
+  report: Report,
+): Draft {
   const { form, file, line, index, nameless = false } = from;
   const events = fields.events ?? [];
   const matcher = matcherOf(fields.matcher, events, form, report);
@@ -50,7 +56,16 @@ export function draft(place: LayerRoot, from: Origin, fields: Fields, run: Handl
   checkTemplates(run, line, report);
   const { kind, extra = {}, broken = "" } = run;
   return {
-    ...{ form, layer: place.layer, file, line, index, nameless, broken, matcher, events, kind },
+    form,
+    layer: place.layer,
+    file,
+    line,
+    index,
+    nameless,
+    broken,
+    matcher,
+    events,
+    kind,
     name: report.hook,
     description: fields.description ?? "",
     run: run.run,
@@ -60,7 +75,21 @@ export function draft(place: LayerRoot, from: Origin, fields: Fields, run: Handl
   };
 }
 
-type Options = Omit<Definition, "form" | "layer" | "file" | "line" | "index" | "name" | "description" | "events" | "kind" | "run" | "matcher" | "extra">;
+type Options = Omit<
+  Definition,
+  | "form"
+  | "layer"
+  | "file"
+  | "line"
+  | "index"
+  | "name"
+  | "description"
+  | "events"
+  | "kind"
+  | "run"
+  | "matcher"
+  | "extra"
+>;
 
 function options(fields: Fields): Options {
   return {
@@ -89,7 +118,7 @@ function checkTemplates({ kind, run }: Handler, line: number, report: Report): v
   const inList = kind === "exec" ? codeInArguments(JSON.parse(run) as string[]) : "";
   const problem = kind === "shell" ? templates(run).problem : inList;
   if (problem === "") return;
-  const hint = 'give it as an argument: sh -c \'… "$1" …\' sh {file}';
+  const hint = "give it as an argument: sh -c '… \"$1\" …' sh {file}";
   report.say("error", line, "bad-placeholder", `command: ${problem}`, hint);
 }
 

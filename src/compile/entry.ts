@@ -1,3 +1,4 @@
+import { existsSync } from "node:fs";
 import { dirname } from "node:path";
 import { type Draft, type Place, draft, requireEvents } from "./draft.ts";
 import { type Fields, type Report, reportOn } from "./fields.ts";
@@ -25,7 +26,10 @@ export interface Registration {
 }
 
 /** A registration that stands apart from what it runs: an entry of a list, of settings, or a node. */
-export async function entry(of: Registration, place: Place): Promise<{ made: Draft; report: Report }> {
+export async function entry(
+  of: Registration,
+  place: Place,
+): Promise<{ made: Draft; report: Report }> {
   const early = reportOn(of.file, "");
   const run = await resolved(of, place, early);
   const given = of.fields.name ?? of.name;
@@ -41,15 +45,24 @@ export async function entry(of: Registration, place: Place): Promise<{ made: Dra
   requireEvents(fields, of.line, report, of.eventHint);
   const nameless = given === undefined && run.kind !== "script" && run.kind !== "module";
   const from = { form: of.form, file: of.file, line: of.line, index: of.index, nameless };
-  return { made: madeOf(draft(place, from, fields, run, report), own === undefined, report), report };
+  return {
+    made: madeOf(draft(place, from, fields, run, report), own === undefined, report),
+    report,
+  };
 }
+
+const UNLOADABLE: readonly string[] = ["bundle-failed", "bad-module", "missing-file"];
 
 /** A module that cannot be loaded is broken, not badly configured: its entry says enough to list it. */
 function madeOf(made: Draft, unloadable: boolean, report: Report): Draft {
-  const own = report.diagnostics.filter(({ code }) => code !== "bundle-failed" && code !== "bad-module");
+  const own = report.diagnostics.filter(({ code }) => !UNLOADABLE.includes(code));
   if (!unloadable || own.some(({ severity }) => severity === "error")) return made;
   const [first] = report.diagnostics.filter(({ severity }) => severity === "error");
-  return { ...made, bad: made.events.length === 0, broken: first?.message ?? "the module cannot be loaded" };
+  return {
+    ...made,
+    bad: made.events.length === 0,
+    broken: first?.message ?? "the module cannot be loaded",
+  };
 }
 
 async function resolved(of: Registration, place: Place, report: Report): Promise<Handler> {
@@ -58,10 +71,19 @@ async function resolved(of: Registration, place: Place, report: Report): Promise
   if (alone !== undefined) return fileHandler(alone, place);
   if (of.fallback && !hasHandler(of.fields)) return { kind: "script", run: "" };
   const { key, ...handler } = handlerOf(of.fields, of.line, report);
-  if (key === "script" || key === "path") return fileHandler(fileBelow(handler.run, ...folders), place);
+  if (key === "script" || key === "path")
+    return fileHandler(fileBelow(handler.run, ...folders), place);
   if (key !== "module") return handler;
   const file = fileBelow(handler.run, ...folders);
-  await inspectModules([file], place);
+  if (existsSync(file)) await inspectModules([file], place);
+  else
+    report.say(
+      "error",
+      of.line,
+      "missing-file",
+      `${file}: there is no such file`,
+      "correct the path, or add the file",
+    );
   return { kind: "module", run: file };
 }
 
@@ -70,7 +92,8 @@ const hasHandler = ({ command, script, path, module, url, prompt }: Fields): boo
 
 /** What the script or module calls itself. */
 function nameFrom({ kind, run, extra }: Handler, place: Place): string | undefined {
-  if (kind === "script" || extra?.["bundle"] === true) return headerName(String(extra?.["file"] ?? run));
+  if (kind === "script" || extra?.["bundle"] === true)
+    return headerName(String(extra?.["file"] ?? run));
   const name = place.modules.get(run)?.meta?.["name"];
   return typeof name === "string" && name !== "" ? name : undefined;
 }

@@ -27,7 +27,9 @@ export function extraRoots(
   const isInside = (dir: string): boolean =>
     known.some(({ root }) => dir === root || dir.startsWith(root + sep));
   const found = new Set(patterns.flatMap((pattern) => glob(projectRoot, pattern)));
-  const roots = [...found].filter((dir) => !isInside(dir)).map((root) => ({ layer: "project", root }) as const);
+  const roots = [...found]
+    .filter((dir) => !isInside(dir))
+    .map((root) => ({ layer: "project", root }) as const);
   const bases = new Set(patterns.map((pattern) => globBase(projectRoot, pattern)));
   return { roots, bases: [...bases].toSorted(), diagnostics };
 }
@@ -37,8 +39,22 @@ function checked({ layer, file, settings }: LayerSettings, projectRoot: string) 
   const good = (settings.roots ?? []).filter((pattern) => {
     const isOwn = (layer === "project" || layer === "local") && projectRoot !== "";
     const isWithin = !pattern.startsWith("/") && !pattern.split("/").includes("..");
-    if (!isOwn) report.say("warning", 0, "bad-roots", "roots: only a project's settings can name more roots", "move it there");
-    else if (!isWithin) report.say("error", 0, "bad-roots", `roots: "${pattern}" leaves the project`, "write it relative to the project");
+    if (!isOwn)
+      report.say(
+        "warning",
+        0,
+        "bad-roots",
+        "roots: only a project's settings can name more roots",
+        "move it there",
+      );
+    else if (!isWithin)
+      report.say(
+        "error",
+        0,
+        "bad-roots",
+        `roots: "${pattern}" leaves the project`,
+        "write it relative to the project",
+      );
     return isOwn && isWithin;
   });
   return { good, problems: report.diagnostics };

@@ -28,12 +28,19 @@ interface Field<T> extends ValueType<T> {
 /** limits = says when the hook runs; handler = what it runs; extra = handed to the handler as it is. */
 type Role = "plain" | "limits" | "handler" | "extra";
 
-const field = <T>(role: Role, type: ValueType<T>, about: string): Field<T> => ({ ...type, role, about });
+const field = <T>(role: Role, type: ValueType<T>, about: string): Field<T> => ({
+  ...type,
+  role,
+  about,
+});
 
 const TYPES = ["command", "module", "http", "prompt", "agent"] as const;
 export type TypeName = (typeof TYPES)[number];
 
-const type = { ...oneOf(TYPES), schema: { enum: [...TYPES, ...TYPES.map((t) => t.toUpperCase())] } };
+const type = {
+  ...oneOf(TYPES),
+  schema: { enum: [...TYPES, ...TYPES.map((t) => t.toUpperCase())] },
+};
 const matcher = { ...raw, schema: { type: ["string", "object"] } };
 
 /** Every field of a hook, in every form. */
@@ -46,7 +53,11 @@ export const FIELDS = {
   block: field("plain", flag, "Whether it may block, where the event can be blocked"),
   matcher: field("limits", matcher, "Conditions that must all hold"),
   timeout: field("plain", duration, 'Milliseconds, or a text such as "5s"'),
-  on_failure: field("plain", oneOf(FAILURE_POLICIES), "What a crash, a timeout or an odd exit means"),
+  on_failure: field(
+    "plain",
+    oneOf(FAILURE_POLICIES),
+    "What a crash, a timeout or an odd exit means",
+  ),
   chain: field("plain", oneOf(CHAINS), "Whether later hooks run after this one blocked"),
   async: field("plain", flag, "Runs detached and cannot decide"),
   harness: field("limits", harnesses, "Only on these harnesses"),
@@ -100,7 +111,13 @@ export interface Report {
   readonly file: string;
   readonly hook: string;
   readonly diagnostics: Diagnostic[];
-  readonly say: (severity: Severity, line: number, code: string, message: string, hint: string) => void;
+  readonly say: (
+    severity: Severity,
+    line: number,
+    code: string,
+    message: string,
+    hint: string,
+  ) => void;
 }
 
 export function reportOn(file: string, hook: string): Report {
@@ -148,7 +165,13 @@ function readField(name: FieldName, at: LocatedEntry, into: Fields, report: Repo
 export function reportUnknown(key: string, line: number, report: Report): void {
   const near = suggest(key, FIELD_NAMES) as FieldName | undefined;
   const severity = near && FIELDS[near].role === "limits" ? "error" : "warning";
-  report.say(severity, line, "unknown-field", `unknown field "${key}"`, didYouMean(key, FIELD_NAMES));
+  report.say(
+    severity,
+    line,
+    "unknown-field",
+    `unknown field "${key}"`,
+    didYouMean(key, FIELD_NAMES),
+  );
 }
 
 /** The handler's own settings, apart from the fields everybody has. */

@@ -24,16 +24,21 @@ function walk(dir: string, parts: readonly string[], found: Set<string>): void {
     for (const name of foldersIn(dir)) if (!isSkipped(name)) walk(join(dir, name), parts, found);
     return;
   }
-  if (!/[*?]/.test(part)) return isFolder(join(dir, part)) ? walk(join(dir, part), rest, found) : undefined;
+  if (!/[*?]/.test(part))
+    return isFolder(join(dir, part)) ? walk(join(dir, part), rest, found) : undefined;
   const wanted = matcherFor(part);
   for (const name of foldersIn(dir)) if (wanted(name)) walk(join(dir, name), rest, found);
 }
 
 /** As in a shell, a leading dot must be written. */
 function matcherFor(part: string): (name: string) => boolean {
-  const escaped = part.replace(/[.+^${}()|[\]\\]/g, "\\$&").replace(/\*+/g, ".*").replace(/\?/g, ".");
+  const escaped = part
+    .replace(/[.+^${}()|[\]\\]/g, "\\$&")
+    .replace(/\*+/g, ".*")
+    .replace(/\?/g, ".");
   const pattern = new RegExp(`^${escaped}$`, "s");
-  return (name) => pattern.test(name) && (part.startsWith(".") || !name.startsWith(".")) && !isSkipped(name);
+  return (name) =>
+    pattern.test(name) && (part.startsWith(".") || !name.startsWith(".")) && !isSkipped(name);
 }
 
 const isSkipped = (name: string): boolean => name === "node_modules" || name === ".git";
@@ -48,4 +53,5 @@ function foldersIn(dir: string): string[] {
   }
 }
 
-const isFolder = (path: string): boolean => statSync(path, { throwIfNoEntry: false })?.isDirectory() ?? false;
+const isFolder = (path: string): boolean =>
+  statSync(path, { throwIfNoEntry: false })?.isDirectory() ?? false;

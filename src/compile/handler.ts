@@ -30,11 +30,21 @@ const ALL_KEYS: readonly Key[] = ["command", "script", "path", "module", "url", 
 export const NOTHING: Handler = { kind: "shell", run: "" };
 
 /** The handler that the fields name; `script`, `path` and `module` still as they were written. */
-export function handlerOf(fields: Fields, line: number, report: Report): Handler & { key: Key | "" } {
+export function handlerOf(
+  fields: Fields,
+  line: number,
+  report: Report,
+): Handler & { key: Key | "" } {
   const key = keyOf(fields, line, report);
   if (key === "") return { ...NOTHING, key };
   if (fields.args && key !== "command") {
-    report.say("error", line, "args-without-command", "args: need a command", "write command: program");
+    report.say(
+      "error",
+      line,
+      "args-without-command",
+      "args: need a command",
+      "write command: program",
+    );
   }
   return { ...READ[key](fields), key };
 }
@@ -42,7 +52,9 @@ export function handlerOf(fields: Fields, line: number, report: Report): Handler
 const READ = {
   command: ({ command = "", args }) => {
     const argv = args ? [command, args].flat() : command;
-    return typeof argv === "string" ? { kind: "shell", run: argv } : { kind: "exec", run: JSON.stringify(argv) };
+    return typeof argv === "string"
+      ? { kind: "shell", run: argv }
+      : { kind: "exec", run: JSON.stringify(argv) };
   },
   script: ({ script = "" }) => ({ kind: "script", run: script }),
   path: ({ path = "" }) => ({ kind: "script", run: path }),
@@ -61,16 +73,30 @@ function keyOf(fields: Fields, line: number, report: Report): Key | "" {
     report.say("error", line, "several-handlers", message, "make two hooks of it");
   } else if (!wanted.includes(key)) {
     const message = `type ${fields.type} does not go with ${key}`;
-    report.say("error", line, "wrong-handler", message, `write ${wanted.join(" or ")}, or change the type`);
+    report.say(
+      "error",
+      line,
+      "wrong-handler",
+      message,
+      `write ${wanted.join(" or ")}, or change the type`,
+    );
   } else if (key === "url" && !/^https?:\/\//.test(fields.url ?? "")) {
-    report.say("error", line, "bad-url", `url: "${fields.url}" is no web address`, "write http://… or https://…");
+    report.say(
+      "error",
+      line,
+      "bad-url",
+      `url: "${fields.url}" is no web address`,
+      "write http://… or https://…",
+    );
   }
   return key;
 }
 
 /** An entry that switches a hook off needs nothing to run. */
 function missing(fields: Fields, wanted: Key, line: number, report: Report): "" {
-  const reported = report.diagnostics.some(({ message }) => ALL_KEYS.some((key) => message.startsWith(`${key}:`)));
+  const reported = report.diagnostics.some(({ message }) =>
+    ALL_KEYS.some((key) => message.startsWith(`${key}:`)),
+  );
   if (fields.enabled !== false && !reported) {
     report.say("error", line, "missing-handler", "says nothing to run", `add ${wanted}: …`);
   }
@@ -80,7 +106,8 @@ function missing(fields: Fields, wanted: Key, line: number, report: Report): "" 
 /** A name for a hook that was given none. */
 export function nameOfHandler({ kind, run }: Handler): string {
   if (kind === "script" || kind === "module") return stem(run);
-  if (kind === "http") return nameOfCommand(run.replace(/^https?:\/\/|[?#].*$/g, "").replace(/\/+$/, ""));
+  if (kind === "http")
+    return nameOfCommand(run.replace(/^https?:\/\/|[?#].*$/g, "").replace(/\/+$/, ""));
   if (kind === "exec") return nameOfCommand(JSON.parse(run) as string[]);
   return kind === "shell" ? nameOfCommand(run) : kind;
 }

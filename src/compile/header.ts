@@ -71,7 +71,10 @@ interface Comment {
 /** Runs of comment lines; empty lines do not end one, code does. */
 function commentBlocks(head: string): Comment[][] {
   const blocks: Comment[][] = [[]];
-  for (const [i, line] of head.replace(/^\uFEFF/, "").split(/\r?\n/, HEADER_LINES).entries()) {
+  for (const [i, line] of head
+    .replace(/^\uFEFF/, "")
+    .split(/\r?\n/, HEADER_LINES)
+    .entries()) {
     const comment = COMMENT.exec(line);
     if (comment) blocks.at(-1)!.push({ text: comment[1] ?? "", line: i + 1 });
     else if (line.trim() !== "" && !line.startsWith("#!")) blocks.push([]);

@@ -17,7 +17,10 @@ export interface Health {
 type Surroundings = Pick<Place, "projectRoot" | "modules">;
 
 /** Whether what a hook runs is there and can be started (R4), as far as files tell. */
-export async function health(draft: Draft, { projectRoot, modules }: Surroundings): Promise<Health> {
+export async function health(
+  draft: Draft,
+  { projectRoot, modules }: Surroundings,
+): Promise<Health> {
   const report = reportOn(draft.file, draft.name);
   const { kind, run, extra } = draft;
   const info = extra["bundle"] === true ? modules.get(String(extra["file"])) : undefined;
@@ -45,7 +48,13 @@ async function scriptHealth(draft: Draft, report: Report): Promise<string> {
   const wrong = await syntaxError(draft.run, shebang(headOf(draft.run)));
   if (wrong === "") return "";
   const at = reportOn(draft.run, draft.name);
-  at.say("error", Number(/^line (\d+)/.exec(wrong)?.[1] ?? 0), "syntax-error", wrong, "correct the script");
+  at.say(
+    "error",
+    Number(/^line (\d+)/.exec(wrong)?.[1] ?? 0),
+    "syntax-error",
+    wrong,
+    "correct the script",
+  );
   report.diagnostics.push(...at.diagnostics);
   return `syntax error, ${wrong}`;
 }
@@ -59,7 +68,11 @@ interface Finding {
 function findings(file: string): Finding | undefined {
   const stat = statSync(file, { throwIfNoEntry: false });
   if (!stat?.isFile()) {
-    return { code: "missing-file", message: "there is no such file", hint: "correct the path, or add the file" };
+    return {
+      code: "missing-file",
+      message: "there is no such file",
+      hint: "correct the path, or add the file",
+    };
   }
   if ((stat.mode & 0o111) === 0) {
     return { code: "not-executable", message: "not executable", hint: `chmod +x ${quoted(file)}` };
@@ -76,13 +89,25 @@ function findings(file: string): Finding | undefined {
   return { code: "no-shebang", message, hint: "start it with #!/bin/sh or #!/usr/bin/env …" };
 }
 
-const quoted = (file: string): string => (/^[\w./@:+-]+$/.test(file) ? file : `'${file.replaceAll("'", `'\\''`)}'`);
+const quoted = (file: string): string =>
+  /^[\w./@:+-]+$/.test(file) ? file : `'${file.replaceAll("'", `'\\''`)}'`;
 
 /** `python gone.py` exits 2; the dispatcher will not start it, and here is why. */
-function reportMissing(wanted: readonly string[], draft: Draft, projectRoot: string, report: Report): void {
+function reportMissing(
+  wanted: readonly string[],
+  draft: Draft,
+  projectRoot: string,
+  report: Report,
+): void {
   for (const need of wanted.filter((one) => one.startsWith("{project}/"))) {
     const file = resolve(projectRoot, need.slice("{project}/".length));
     if (projectRoot === "" || existsSync(file)) continue;
-    report.say("warning", draft.line, "missing-file", `${file}: there is no such file`, "correct the command, or add the file");
+    report.say(
+      "warning",
+      draft.line,
+      "missing-file",
+      `${file}: there is no such file`,
+      "correct the command, or add the file",
+    );
   }
 }

@@ -26,7 +26,10 @@ export async function inspectModules(files: readonly string[], place: Place): Pr
     if ("code" in result) good.push({ file, bundle: result });
     else place.modules.set(file, { bundle: undefined, meta: undefined, ...result });
   }
-  const answers = await readMetas(good.map((one) => one.bundle.code), place.nodePath);
+  const answers = await readMetas(
+    good.map((one) => one.bundle.code),
+    place.nodePath,
+  );
   for (const [i, one] of good.entries()) place.modules.set(one.file, infoOf(one, answers[i]!));
 }
 
@@ -38,7 +41,15 @@ function infoOf({ file, bundle }: { file: string; bundle: Bundle }, answer: Answ
     ? "reading a definition must have no effects: move file access and child processes into run()"
     : "export default defineHook({ name, event, run(event) { … } })";
   const message = answer.problem;
-  const problem: Diagnostic = { file, line: 1, severity: "error", code: "bad-module", message, hint, hook: "" };
+  const problem: Diagnostic = {
+    file,
+    line: 1,
+    severity: "error",
+    code: "bad-module",
+    message,
+    hint,
+    hook: "",
+  };
   return { bundle, meta: undefined, diagnostics: [problem] };
 }
 
@@ -95,10 +106,19 @@ interface ChildAnswer {
   readonly ending: string;
 }
 
-async function runChild(files: readonly string[], dir: string, nodePath: string): Promise<ChildAnswer> {
+async function runChild(
+  files: readonly string[],
+  dir: string,
+  nodePath: string,
+): Promise<ChildAnswer> {
   const mark = randomBytes(16).toString("hex");
   const args = [...sandbox(dir), "--input-type=module", "-e", RUNNER, mark, ...files];
-  const options = { timeout: CHILD_MS, killSignal: "SIGKILL", maxBuffer: 64 << 20, env: {} } as const;
+  const options = {
+    timeout: CHILD_MS,
+    killSignal: "SIGKILL",
+    maxBuffer: 64 << 20,
+    env: {},
+  } as const;
   let stdout: string;
   let ending = "it ends the process when loaded";
   try {

@@ -90,7 +90,13 @@ const isSameElsewhere = (a: Draft, b: Draft): boolean =>
 function duplicate(draft: Draft, first: Draft, name: string): Diagnostic {
   const report = reportOn(draft.file, name);
   const message = `"${draft.name}" is also the name of the hook in ${first.file}:${first.line}`;
-  report.say("warning", draft.line, "duplicate-name", message, `both run; this one goes by ${name}: rename it`);
+  report.say(
+    "warning",
+    draft.line,
+    "duplicate-name",
+    message,
+    `both run; this one goes by ${name}: rename it`,
+  );
   return report.diagnostics[0]!;
 }
 
@@ -99,7 +105,13 @@ function overManaged(draft: Draft): Diagnostic {
   const message = draft.enabled
     ? `"${draft.name}" is a managed hook and cannot be replaced from here`
     : `"${draft.name}" is a managed hook and cannot be disabled from here`;
-  report.say("warning", draft.line, "managed-hook", message, "choose another name, or ask whoever manages this machine");
+  report.say(
+    "warning",
+    draft.line,
+    "managed-hook",
+    message,
+    "choose another name, or ask whoever manages this machine",
+  );
   return report.diagnostics[0]!;
 }
 
@@ -108,12 +120,27 @@ function uselessNames(list: Disabled, drafts: readonly Draft[]): Diagnostic[] {
   const report = reportOn(list.file, "");
   for (const name of list.names) {
     const meant = drafts.filter((draft) => draft.name === name);
-    const near = suggest(name, drafts.map((draft) => draft.name));
+    const near = suggest(
+      name,
+      drafts.map((draft) => draft.name),
+    );
     if (meant.length === 0 && near !== undefined) {
-      report.say("warning", 0, "unknown-hook", `disabled: there is no hook "${name}"`, `did you mean "${near}"?`);
+      report.say(
+        "warning",
+        0,
+        "unknown-hook",
+        `disabled: there is no hook "${name}"`,
+        `did you mean "${near}"?`,
+      );
     } else if (meant.length > 0 && meant.every((draft) => rank(draft) < rank(list))) {
       const message = `disabled: "${name}" belongs to the ${meant[0]!.layer} layer and cannot be disabled from here`;
-      report.say("warning", 0, "managed-hook", message, `disable it in the ${meant[0]!.layer} layer`);
+      report.say(
+        "warning",
+        0,
+        "managed-hook",
+        message,
+        `disable it in the ${meant[0]!.layer} layer`,
+      );
     }
   }
   return report.diagnostics;

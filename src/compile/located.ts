@@ -1,4 +1,9 @@
-import { type Node as JsonNode, type ParseError, parseTree, printParseErrorCode } from "jsonc-parser";
+import {
+  type Node as JsonNode,
+  type ParseError,
+  parseTree,
+  printParseErrorCode,
+} from "jsonc-parser";
 import { LineCounter, isAlias, isMap, isScalar, isSeq, parseDocument, type Document } from "yaml";
 
 /** A value from a user's file that still knows on which line it was written. */
@@ -69,7 +74,10 @@ function fromJson(node: JsonNode, lineAt: (offset: number) => number, out: Probl
   const line = lineAt(node.offset);
   const children = node.children ?? [];
   if (node.type === "array") {
-    return list(line, children.map((child) => fromJson(child, lineAt, out)));
+    return list(
+      line,
+      children.map((child) => fromJson(child, lineAt, out)),
+    );
   }
   if (node.type !== "object") return { value: node.value, line };
   const pairs = children.flatMap(({ children: pair }) => {
@@ -86,7 +94,8 @@ export function parseYaml(text: string, firstLine = 1): Parsed {
   const doc = parseDocument(text, { lineCounter: counter, prettyErrors: false, uniqueKeys: false });
   const lineAt = (offset: number): number => counter.linePos(offset).line + firstLine - 1;
   const error = doc.errors[0];
-  if (error) return { root: undefined, problems: [yamlProblem(lineAt(error.pos[0]), error.message)] };
+  if (error)
+    return { root: undefined, problems: [yamlProblem(lineAt(error.pos[0]), error.message)] };
   const problems: Problem[] = [];
   const walk = { doc, lineAt, problems, seen: new Map<unknown, Located | undefined>() };
   return { root: fromYaml(doc.contents, firstLine, walk), problems };
@@ -107,7 +116,14 @@ function fromYaml(node: unknown, parentLine: number, walk: YamlWalk): Located {
   if (isScalar(node)) return remember(node, { value: node.value, line }, walk);
   walk.seen.set(node, undefined);
   if (isSeq(node)) {
-    return remember(node, list(line, node.items.map((item) => fromYaml(item, line, walk))), walk);
+    return remember(
+      node,
+      list(
+        line,
+        node.items.map((item) => fromYaml(item, line, walk)),
+      ),
+      walk,
+    );
   }
   if (!isMap(node)) return { value: null, line };
   const pairs = node.items.map(({ key, value }) => {

@@ -62,7 +62,9 @@ function readOperator(state: State): "=" | "~" {
   const op = take(state, /[=~!<>:&|^*+]+|[^\s"']+/y);
   if (op === "=" || op === "~") return op;
   if (op === undefined) fail(start, "an operator is missing here", "the operators are = and ~");
-  const hint = Object.hasOwn(OPERATOR_HINTS, op) ? OPERATOR_HINTS[op]! : "the operators are = and ~";
+  const hint = Object.hasOwn(OPERATOR_HINTS, op)
+    ? OPERATOR_HINTS[op]!
+    : "the operators are = and ~";
   fail(start, `unknown operator "${op}"`, hint);
 }
 
@@ -107,7 +109,11 @@ function readJoin(state: State): boolean {
   if (/^(and|&&)$/i.test(word)) return true;
   if (/^(or|\|\|)$/i.test(word))
     fail(start, `"${word}" is not supported`, "write A|B for alternatives, or a second hook");
-  fail(start, `"${word}" was not expected here`, "join conditions with and; quote values with spaces");
+  fail(
+    start,
+    `"${word}" was not expected here`,
+    "join conditions with and; quote values with spaces",
+  );
 }
 
 function skipSpace(state: State): void {

@@ -30,7 +30,12 @@ export function readValue(path: string, text: string): ValueReading {
   return readExact(path, text);
 }
 
-export function readPattern(path: string, source: string, flags: string, text: string): ValueReading {
+export function readPattern(
+  path: string,
+  source: string,
+  flags: string,
+  text: string,
+): ValueReading {
   return finish(path, text, source, parseRegex(source, flags));
 }
 
@@ -48,7 +53,10 @@ export function readList(path: string, values: readonly string[]): ValueReading 
 function readExact(path: string, text: string): ValueReading {
   const values = text.includes("|") ? text.split("|").map((value) => value.trim()) : [text];
   if (values.length > 1 && values.includes(""))
-    return refuse(`${path}: an empty alternative in "${text}"`, "write A|B, or a list for a | itself");
+    return refuse(
+      `${path}: an empty alternative in "${text}"`,
+      "write A|B, or a list for a | itself",
+    );
   const reading = readList(path, values);
   const starred = values.find((value) => value.includes("*"));
   if (starred === undefined) return reading;

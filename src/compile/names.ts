@@ -1,7 +1,8 @@
 import { basename } from "node:path";
 
 /** Programs that run the file named after them, so that the file gives the name. */
-const INTERPRETER = /^(?:python[\d.]*|node|ruby|perl|php|bash|sh|dash|zsh|ksh|deno|bun|tsx|npx|env|exec)$/;
+const INTERPRETER =
+  /^(?:python[\d.]*|node|ruby|perl|php|bash|sh|dash|zsh|ksh|deno|bun|tsx|npx|env|exec)$/;
 
 /** A name for a hook that has none: the file it runs, else the program. */
 export function nameOfCommand(command: string | readonly string[]): string {
@@ -23,4 +24,7 @@ export const isName = (name: string): boolean => NAME.test(name);
 
 /** The nearest name that is allowed. */
 export const cleanName = (name: string): string =>
-  name.trim().replace(/[^A-Za-z0-9._:/#-]+/g, "-").replace(/^-+|-+$/g, "");
+  name
+    .trim()
+    .replace(/[^A-Za-z0-9._:/#-]+/g, "-")
+    .replace(/^-+|-+$/g, "");

@@ -38,7 +38,8 @@ function needsOfScript(file: string): string[] {
 const INTERPRETER = /^(?:python[\d.]*|node|ruby|perl|php|bash|sh|dash|zsh|ksh|deno|bun|tsx)$/;
 
 /** Options known to take no value of their own; after any other one the next word may be its value. */
-const LONE_OPTION = /^-(?:[uEsSBIxOlwT]+|-no-[\w-]+|-[\w-]+=.*|-posix|-norc|-noprofile|-allow-[\w-]+)$/;
+const LONE_OPTION =
+  /^-(?:[uEsSBIxOlwT]+|-no-[\w-]+|-[\w-]+=.*|-posix|-norc|-noprofile|-allow-[\w-]+)$/;
 
 /** S1.16: what a template stands for is only known when the event comes. */
 const TEMPLATE = /\{(?:file|tool_name|args|result)\}/;
@@ -50,7 +51,8 @@ function needsOfWords([program, ...rest]: readonly MaybeWord[]): string[] {
   if (program === undefined || program === "") return [];
   const own = program.includes("/") || program.startsWith("{") ? program : basename(program);
   if (!INTERPRETER.test(basename(program))) return program.includes("/") ? [own] : [];
-  const args = ["deno", "bun"].includes(basename(program)) && rest[0] === "run" ? rest.slice(1) : rest;
+  const args =
+    ["deno", "bun"].includes(basename(program)) && rest[0] === "run" ? rest.slice(1) : rest;
   const file = fileArgument(args);
   return file === undefined ? [own] : [own, file.includes("/") ? file : `./${file}`];
 }
@@ -67,7 +69,10 @@ function firstCommand(line: string): MaybeWord[] {
   if ((script.errors ?? []).length > 0) return [];
   const command = simple(script.commands[0]?.command);
   if (!command?.name) return [];
-  const words = [command.name, ...command.suffix.filter((part): part is Word => part.type === "Word")];
+  const words = [
+    command.name,
+    ...command.suffix.filter((part): part is Word => part.type === "Word"),
+  ];
   return words.map(wordText);
 }
 
@@ -91,13 +96,15 @@ function wordText(word: Word): MaybeWord {
 }
 
 function partText(part: WordPart): MaybeWord {
-  if (part.type === "Literal" || part.type === "SingleQuoted" || part.type === "AnsiCQuoted") return part.value;
+  if (part.type === "Literal" || part.type === "SingleQuoted" || part.type === "AnsiCQuoted")
+    return part.value;
   if (part.type === "DoubleQuoted") {
     const inner = part.parts.map(partText);
     return inner.includes(undefined) ? undefined : inner.join("");
   }
   if (part.type === "SimpleExpansion") return VARIABLES[part.text.slice(1)];
-  const plain = part.type === "ParameterExpansion" && !part.operation && !part.prefix && !part.index;
+  const plain =
+    part.type === "ParameterExpansion" && !part.operation && !part.prefix && !part.index;
   return plain ? VARIABLES[part.parameter] : undefined;
 }
 

@@ -31,10 +31,20 @@ export async function readAll(input: Input): Promise<Readings> {
     return Promise.all(places.map((place) => readRoot(place, othersThan(place, all))));
   };
   const first = await read(input.roots, input.roots);
-  const extra = extraRoots(first.flatMap((one) => one.settings), input.roots, projectRoot);
+  const extra = extraRoots(
+    first.flatMap((one) => one.settings),
+    input.roots,
+    projectRoot,
+  );
   const roots = [...input.roots, ...extra.roots];
   const all = [...first, ...(await read(extra.roots, roots))];
-  return { ...joined(all, roots), roots, bases: extra.bases, modules, diagnostics: [...all, extra].flatMap((one) => one.diagnostics) };
+  return {
+    ...joined(all, roots),
+    roots,
+    bases: extra.bases,
+    modules,
+    diagnostics: [...all, extra].flatMap((one) => one.diagnostics),
+  };
 }
 
 function joined(all: readonly RootReading[], roots: readonly LayerRoot[]) {

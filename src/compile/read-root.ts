@@ -33,7 +33,8 @@ interface Extras {
 export async function readRoot(place: Place, skip: readonly string[]): Promise<RootReading> {
   const found = discover(place, skip);
   const roles = new Map(found.modules.map((file) => [file, roleOf(file)] as const));
-  const withRole = (role: string): string[] => found.modules.filter((file) => roles.get(file) === role);
+  const withRole = (role: string): string[] =>
+    found.modules.filter((file) => roles.get(file) === role);
   await inspectModules(withRole("module"), place);
   const work: [Reader, readonly string[]][] = [
     [sourceSettings, found.settings],
@@ -67,7 +68,9 @@ function join(readings: readonly Reading[], place: Place, found: Found): RootRea
   return {
     drafts: readings.flatMap((reading) => reading.definitions),
     diagnostics: [...severalLists(found), ...readings.flatMap((reading) => reading.diagnostics)],
-    settings: readings.flatMap(({ settings, file }) => (settings ? [{ layer, root, file, settings }] : [])),
+    settings: readings.flatMap(({ settings, file }) =>
+      settings ? [{ layer, root, file, settings }] : [],
+    ),
     system: layer === "project" ? readings.flatMap(({ system }) => system ?? []) : [],
     failed: readings.filter((reading) => reading.failed).map((reading) => reading.file),
     candidates: [...found.scripts, ...found.modules],
@@ -78,7 +81,13 @@ function severalLists({ lists }: Found): Diagnostic[] {
   const [first, ...others] = lists;
   return others.flatMap((file) => {
     const report = reportOn(file, "");
-    report.say("warning", 0, "several-lists", `${first} is there as well; both are read`, "put the hooks into one file");
+    report.say(
+      "warning",
+      0,
+      "several-lists",
+      `${first} is there as well; both are read`,
+      "put the hooks into one file",
+    );
     return report.diagnostics;
   });
 }

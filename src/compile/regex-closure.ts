@@ -12,12 +12,12 @@ export const UNKNOWN = -2;
 
 export interface Reach {
   /** Nodes that wait: for a byte, or to learn what comes next. Sorted. */
-  readonly waiting: readonly number[];
+  readonly waiting: Int32Array;
   readonly undecided: boolean;
   readonly matched: boolean;
 }
 
-export type Walk = (seeds: readonly number[], previous: Previous, next: number) => Reach;
+export type Walk = (seeds: Iterable<number>, previous: Previous, next: number) => Reach;
 
 /** Some tenths of a second, whatever the pattern. */
 const MAX_WORK = 10_000_000;
@@ -70,7 +70,7 @@ export function createWalk(nfa: Nfa): Walk {
 }
 
 /** Keeps the strongest of twins: without it `rm.{0,80}x` would need a state per set of distances. */
-function createPrune({ twin, rank }: Nfa): (waiting: number[]) => number[] {
+function createPrune({ twin, rank }: Nfa): (waiting: number[]) => Int32Array {
   const strongest = new Int32Array(twin.length);
   return (waiting) => {
     for (const id of waiting) strongest[twin[id]!] = id;
@@ -78,6 +78,6 @@ function createPrune({ twin, rank }: Nfa): (waiting: number[]) => number[] {
       const other = strongest[twin[id]!]!;
       if (rank[id]! > rank[other]!) strongest[twin[id]!] = id;
     }
-    return waiting.filter((id) => strongest[twin[id]!] === id).sort((a, b) => a - b);
+    return Int32Array.from(waiting.filter((id) => strongest[twin[id]!] === id)).sort();
   };
 }

@@ -33,6 +33,9 @@ function known(pattern: Pattern): Known {
   }
 }
 
+/** Tab, line feed, carriage return: the control characters that have an escape there. */
+const WRITABLE: readonly number[] = [0x09, 0x0a, 0x0d];
+
 /**
  * One plain character. Control characters cannot be written in the automaton's second line, and
  * U+FFFD also stands for bytes that are not its own.
@@ -40,8 +43,10 @@ function known(pattern: Pattern): Known {
 function knownSet(ranges: readonly (readonly [number, number])[]): Known {
   const [range] = ranges;
   if (ranges.length !== 1 || range![0] !== range![1]) return NOTHING;
-  const text = String.fromCodePoint(range![0]);
-  if (/[\0-\x08\x0b\x0c\x0e-\x1f\x7f\ufffd]/.test(text)) return NOTHING;
+  const code = range![0];
+  const control = code === 0x7f || (code < 0x20 && !WRITABLE.includes(code));
+  if (control || code === 0xfffd) return NOTHING;
+  const text = String.fromCodePoint(code);
   return { exact: true, prefix: text, suffix: text, best: text };
 }
 
@@ -62,7 +67,6 @@ function knownChoice(options: readonly Known[]): Known {
 }
 
 function knownRepeat(body: Known, min: number, max: number): Known {
-  if (min === 0) return max === 0 ? EMPTY : NOTHING;
   const least = Array.from({ length: min }, () => body).reduce(join, EMPTY);
   return min === max ? least : { ...least, exact: false };
 }

@@ -1,4 +1,12 @@
-import { createWalk, END, PREVIOUS, type Previous, UNKNOWN, type Walk } from "./regex-closure.ts";
+import {
+  createWalk,
+  END,
+  PREVIOUS,
+  type Previous,
+  type Reach,
+  UNKNOWN,
+  type Walk,
+} from "./regex-closure.ts";
 import { WORD } from "./regex-escape.ts";
 import type { Nfa } from "./regex-nfa.ts";
 import { tooLarge } from "./regex-problem.ts";
@@ -13,12 +21,9 @@ export interface Dfa {
   readonly next: Int32Array;
 }
 
-interface State {
-  readonly waiting: readonly number[];
+interface State extends Reach {
   /** Only what can still change an answer, so that equal futures are one state. */
   readonly previous: Previous;
-  readonly undecided: boolean;
-  readonly matched: boolean;
 }
 
 /** Before minimising; every state of the small automaton has some mid-character twins here. */

@@ -26,8 +26,7 @@ export function utf8Sequences(ranges: readonly Range[]): readonly (readonly Step
 /** Cuts a range until first and last byte of every position vary independently. */
 function split(low: number, high: number): Step[][] {
   if (low > high) return [];
-  if (low <= 0xdfff && high >= 0xd800)
-    return [...split(low, 0xd7ff), ...split(0xe000, high)];
+  if (low <= 0xdfff && high >= 0xd800) return [...split(low, 0xd7ff), ...split(0xe000, high)];
   const cut = cutOf(low, high);
   if (cut !== undefined) return [...split(low, cut), ...split(cut + 1, high)];
   const [first, last] = [encode(low), encode(high)];

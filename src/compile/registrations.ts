@@ -16,16 +16,22 @@ export interface Registered {
 export function registrations(drafts: readonly Draft[], projectRoot: string): Registered {
   const byFile = new Map<string, Draft[]>();
   for (const draft of drafts.filter((one) => !isOwn(one))) {
-    for (const file of filesOf(draft, projectRoot)) byFile.set(file, [...(byFile.get(file) ?? []), draft]);
+    for (const file of filesOf(draft, projectRoot))
+      byFile.set(file, [...(byFile.get(file) ?? []), draft]);
   }
   const doubled = (draft: Draft): boolean =>
-    isOwn(draft) && (byFile.get(draft.file) ?? []).some((other) => rank(other.layer) <= rank(draft.layer));
+    isOwn(draft) &&
+    (byFile.get(draft.file) ?? []).some((other) => rank(other.layer) <= rank(draft.layer));
   const mismatches = [...byFile].flatMap(([file, by]) => mismatch(file, by));
   return { drafts: drafts.filter((draft) => !doubled(draft)), diagnostics: mismatches };
 }
 
 /** What could be taken for a hook and is none. */
-export function strays(files: readonly string[], drafts: readonly Draft[], used: ReadonlySet<string>): Diagnostic[] {
+export function strays(
+  files: readonly string[],
+  drafts: readonly Draft[],
+  used: ReadonlySet<string>,
+): Diagnostic[] {
   const own = new Set(drafts.map((draft) => draft.file));
   const runs = drafts.map((draft) => draft.run);
   const isNamed = (file: string): boolean =>
@@ -36,11 +42,18 @@ export function strays(files: readonly string[], drafts: readonly Draft[], used:
 function stray(file: string): Diagnostic[] {
   const isModule = /\.m?[jt]s$/.test(file);
   const executable = ((statSync(file, { throwIfNoEntry: false })?.mode ?? 0) & 0o111) !== 0;
-  if (header(headOf(file)) || (isModule ? roleOf(file) === "module" : !executable)) return [];
+  const role = isModule ? roleOf(file) : "script";
+  if (header(headOf(file)) || role === "module" || (role === "script" && !executable)) return [];
   const report = reportOn(file, "");
-  if (isModule && roleOf(file) === "library") {
+  if (role === "library") {
     const hint = "export default defineHook({ … }), or start its name with _ if others import it";
-    report.say("warning", 1, "no-default-export", "has neither a default export nor a header: not a hook", hint);
+    report.say(
+      "warning",
+      1,
+      "no-default-export",
+      "has neither a default export nor a header: not a hook",
+      hint,
+    );
   } else {
     const hint = "add `# Hook: …` and `# Event: …` lines, or start its name with _";
     report.say("warning", 1, "no-header", "executable file without a header: not a hook", hint);
@@ -70,12 +83,20 @@ function mismatch(file: string, by: readonly Draft[]): Diagnostic[] {
   const wanted = [...new Set(own.events ?? [])].toSorted().join(", ");
   const report = reportOn(first.file, first.name);
   const say = (message: string): void =>
-    report.say("warning", first.line, "header-mismatch", message, "this registration counts; make the header say the same");
+    report.say(
+      "warning",
+      first.line,
+      "header-mismatch",
+      message,
+      "this registration counts; make the header say the same",
+    );
   const place = `the header in ${file}:${found.line}`;
   if (wanted !== "" && said !== wanted) say(`registered for ${said}, but ${place} says ${wanted}`);
   const registered = by.some((draft) => draft.matcher.length > 0);
   if (wanted !== "" && registered !== (own.matcher !== undefined)) {
-    say(registered ? `has a matcher, but ${place} has none` : `has no matcher, but ${place} has one`);
+    say(
+      registered ? `has a matcher, but ${place} has none` : `has no matcher, but ${place} has one`,
+    );
   }
   return report.diagnostics;
 }

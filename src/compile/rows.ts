@@ -45,18 +45,41 @@ const BLOCKS = {
 
 /** The manifest lines of one hook: one per event. */
 export function rows(draft: Draft, health: Health, context: RowContext): Hook[] {
-  const { name, kind, layer, order, onFailure, chain, once, reentrant, payload, harness } = draft;
   const matcher = draft.matcher.map((condition) => stored(condition, context.stored));
   const { script, args } = templated(draft, scriptOf(draft, context));
   const { bundle: _, file: __, ...extra } = draft.extra;
   const source = `${portable(draft.file, context.projectRoot)}:${draft.line}`;
   return draft.events.map((event) => ({
-    ...{ event, order, script, name, kind, layer, onFailure, chain, once, reentrant, payload, harness },
-    ...{ matcher, source, args, needs: health.needs, broken: health.broken, async: draft.async },
+    event,
+    script,
+    args,
+    matcher,
+    source,
+    needs: health.needs,
+    broken: health.broken,
+    ...optionsOf(draft),
     block: (draft.block ?? BLOCKS[draft.form]) && !draft.async && context.mayBlock(draft, event),
-    timeout: draft.timeout ?? TIMEOUTS[kind],
+    timeout: draft.timeout ?? TIMEOUTS[draft.kind],
     extra: Object.keys(extra).length === 0 ? "" : JSON.stringify(extra),
   }));
+}
+
+/** What the row takes from the definition as it is. */
+function optionsOf(draft: Draft) {
+  const { name, kind, layer, order, onFailure, chain, once, reentrant, payload, harness } = draft;
+  return {
+    name,
+    kind,
+    layer,
+    order,
+    onFailure,
+    chain,
+    once,
+    reentrant,
+    payload,
+    harness,
+    async: draft.async,
+  };
 }
 
 /** Argument lists and prompts are filled in by their handler; a shell line must be quoted for sh. */
@@ -100,4 +123,5 @@ function stored(condition: DraftCondition, { automata }: Stored): Condition {
   return { path, op, dfa, text };
 }
 
-const address = (text: string): string => createHash("sha256").update(text).digest("hex").slice(0, 16);
+const address = (text: string): string =>
+  createHash("sha256").update(text).digest("hex").slice(0, 16);

@@ -60,7 +60,8 @@ async function resultOf(draft: Placed, context: Context): Promise<Runnable> {
 /** R13: order, layer, registration, path; within one event. */
 export function byRank(a: Ranked, b: Ranked): number {
   return (
-    EVENT_NAMES.indexOf(a.hook.event as EventName) - EVENT_NAMES.indexOf(b.hook.event as EventName) ||
+    EVENT_NAMES.indexOf(a.hook.event as EventName) -
+      EVENT_NAMES.indexOf(b.hook.event as EventName) ||
     a.hook.order - b.hook.order ||
     LAYERS.indexOf(a.hook.layer) - LAYERS.indexOf(b.hook.layer) ||
     a.index - b.index ||

@@ -14,10 +14,16 @@ export async function sourceList(file: string, place: Place): Promise<DraftReadi
   const report = reportOn(file, "");
   const root = read(file, report);
   const hooks = root && hooksIn(root, report);
-  if (!hooks) return { definitions: [], diagnostics: report.diagnostics, failed: root === undefined };
+  if (!hooks)
+    return { definitions: [], diagnostics: report.diagnostics, failed: root === undefined };
   // Claude's plugins have a hooks.json of their own, with a map per event.
-  const made = hooks.entries ? await hookMap(hooks, file, place) : await entries(hooks, file, place);
-  return { definitions: made.definitions, diagnostics: [...report.diagnostics, ...made.diagnostics] };
+  const made = hooks.entries
+    ? await hookMap(hooks, file, place)
+    : await entries(hooks, file, place);
+  return {
+    definitions: made.definitions,
+    diagnostics: [...report.diagnostics, ...made.diagnostics],
+  };
 }
 
 function read(file: string, report: Report): Located | undefined {
@@ -37,7 +43,13 @@ function hooksIn(root: Located, report: Report): Located | undefined {
   const hooks = root.entries?.get("hooks")?.node;
   if (hooks?.items || hooks?.entries || hooks?.value === null) return hooks;
   const name = basename(report.file);
-  report.say("error", hooks?.line ?? root.line, "missing-hooks", `${name} has no list of hooks`, "start it with `hooks:` and put each hook below it");
+  report.say(
+    "error",
+    hooks?.line ?? root.line,
+    "missing-hooks",
+    `${name} has no list of hooks`,
+    "start it with `hooks:` and put each hook below it",
+  );
   return undefined;
 }
 
@@ -47,7 +59,13 @@ async function entries(hooks: Located, file: string, place: Place): Promise<Draf
   for (const [index, node] of (hooks.items ?? []).entries()) {
     const report = reportOn(file, "");
     if (!node.entries) {
-      report.say("error", node.line, "bad-entry", `entry ${index + 1} is not a map of fields`, "write - name: …");
+      report.say(
+        "error",
+        node.line,
+        "bad-entry",
+        `entry ${index + 1} is not a map of fields`,
+        "write - name: …",
+      );
       diagnostics.push(...report.diagnostics);
       continue;
     }

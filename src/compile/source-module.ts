@@ -31,7 +31,8 @@ const nameIn = (file: string, place: Place): string | undefined => {
 /** What an inspected module says about itself; undefined when it could not be loaded. */
 export function moduleFields(file: string, place: Place, report: Report): Fields | undefined {
   const info = place.modules.get(file);
-  for (const problem of info?.diagnostics ?? []) report.diagnostics.push({ ...problem, hook: report.hook });
+  for (const problem of info?.diagnostics ?? [])
+    report.diagnostics.push({ ...problem, hook: report.hook });
   if (!info?.meta) return undefined;
   const text = textOf(file);
   const { entries } = locate(info.meta, lineOf(text, "default"), (key) => lineOf(text, key));
@@ -106,8 +107,12 @@ function textOf(file: string): string {
 function lineOf(text: string, key: string): number {
   const lines = text.split("\n");
   const escaped = key.replace(/[.*+?^${}()|[\]\\]/g, "\\$&");
-  const wanted = key === "default" ? /\bdefault\b/ : new RegExp(`(?:^|[\\s{,"'])${escaped}["']?\\s*[:,(]`);
-  const from = Math.max(0, lines.findIndex((line) => /defineHook\s*\(|\bdefault\b/.test(line)));
+  const wanted =
+    key === "default" ? /\bdefault\b/ : new RegExp(`(?:^|[\\s{,"'])${escaped}["']?\\s*[:,(]`);
+  const from = Math.max(
+    0,
+    lines.findIndex((line) => /defineHook\s*\(|\bdefault\b/.test(line)),
+  );
   const at = lines.findIndex((line, i) => i >= from && wanted.test(line));
   return (at >= 0 ? at : from) + 1;
 }

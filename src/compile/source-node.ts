@@ -1,7 +1,7 @@
 import { readFileSync, readdirSync, statSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { suggest } from "../events.ts";
-import { type DraftReading, type Place } from "./draft.ts";
+import type { DraftReading, Place } from "./draft.ts";
 import { entry } from "./entry.ts";
 import { type Fields, type Report, FIELDS, FIELD_NAMES, readFields, reportOn } from "./fields.ts";
 import { type FrontMatter, type Located, frontMatter } from "./located.ts";
@@ -40,13 +40,19 @@ export async function sourceNode(file: string, place: Place): Promise<NodeReadin
   const fields = readFields(front.root!.entries!, report, ["surface"], reportNear);
   const system = surfaces.includes("system") ? systemNodes(file, fields, front, report) : [];
   if (!surfaces.includes("hook")) return { ...NOTHING, system, diagnostics: report.diagnostics };
-  const one = await entry({ ...registration(file, surface.keyLine, fields, report) }, place);
+  const one = await entry(registration(file, surface.keyLine, fields, report), place);
   return { definitions: [one.made], diagnostics: one.report.diagnostics, system };
 }
 
 function registration(file: string, line: number, fields: Fields, report: Report) {
   return {
-    ...{ form: "node", file, line, index: 0, fields, report, name: report.hook } as const,
+    form: "node" as const,
+    file,
+    line,
+    index: 0,
+    fields,
+    report,
+    name: report.hook,
     folders: [dirname(file)],
     eventHint: "add events: [PreToolUse] to the front matter",
     fallback: (to: Report) => scriptBeside(file, line, to),
@@ -60,7 +66,13 @@ function unclosed(text: string, file: string): NodeReading {
   const line = head.findIndex((written) => /^surface\s*:/.test(written)) + 1;
   if (line === 0) return NOTHING;
   const report = reportOn(file, nameOf(file));
-  report.say("error", line, "unclosed-front-matter", "the front matter is never closed", "add a line --- below it");
+  report.say(
+    "error",
+    line,
+    "unclosed-front-matter",
+    "the front matter is never closed",
+    "add a line --- below it",
+  );
   return { ...NOTHING, diagnostics: report.diagnostics, failed: true };
 }
 
@@ -69,19 +81,39 @@ function surfacesIn(node: Located, report: Report): string[] {
   for (const surface of written.filter((one) => !SURFACES.includes(one))) {
     const near = suggest(surface, SURFACES);
     const hint = near ? `did you mean "${near}"?` : `known are: ${SURFACES.join(", ")}`;
-    report.say(near ? "error" : "warning", node.line, "unknown-surface", `unknown surface "${surface}"`, hint);
+    report.say(
+      near ? "error" : "warning",
+      node.line,
+      "unknown-surface",
+      `unknown surface "${surface}"`,
+      hint,
+    );
   }
   return written;
 }
 
 /** Front matter belongs to other tools too: only what looks like a slip of ours is reported. */
 function reportNear(key: string, line: number, report: Report): void {
-  const own = FIELD_NAMES.filter((name) => FIELDS[name].role === "limits" || FIELDS[name].role === "plain");
+  const own = FIELD_NAMES.filter(
+    (name) => FIELDS[name].role === "limits" || FIELDS[name].role === "plain",
+  );
   const near = key.length > 4 ? suggest(key, own) : undefined;
-  if (near) report.say("warning", line, "unknown-field", `unknown field "${key}"`, `did you mean "${near}"?`);
+  if (near)
+    report.say(
+      "warning",
+      line,
+      "unknown-field",
+      `unknown field "${key}"`,
+      `did you mean "${near}"?`,
+    );
 }
 
-function systemNodes(file: string, fields: Fields, front: FrontMatter, report: Report): SystemNode[] {
+function systemNodes(
+  file: string,
+  fields: Fields,
+  front: FrontMatter,
+  report: Report,
+): SystemNode[] {
   if (fields.enabled === false || fields.status === "pending") return [];
   const order = fields.order ?? 0;
   return [{ name: report.hook, order, file, line: front.bodyLine, body: front.body }];
@@ -93,27 +125,48 @@ function nameOf(file: string): string {
   return /^(?:readme|index|node|hook)$/i.test(own) ? basename(dirname(file)) : own;
 }
 
-const isData = (name: string): boolean => /\.(?:mdx?|json|ya?ml|txt|toml|lock)$/i.test(name) || /^[._]/.test(name);
+const isData = (name: string): boolean =>
+  /\.(?:mdx?|json|ya?ml|txt|toml|lock)$/i.test(name) || /^[._]/.test(name);
 
 /** The script in the node's own directory. */
 function scriptBeside(file: string, line: number, report: Report): string | undefined {
   const dir = dirname(file);
-  const files = readdirSync(dir).filter((name) => !isData(name) && isFile(join(dir, name))).toSorted();
+  const files = readdirSync(dir)
+    .filter((name) => !isData(name) && isFile(join(dir, name)))
+    .toSorted();
   const executable = files.filter((name) => isExecutable(join(dir, name)));
-  const named = (list: readonly string[], pattern: RegExp): string[] => list.filter((name) => pattern.test(stem(name)));
-  const same = (list: readonly string[]): string[] => list.filter((name) => stem(name) === stem(file));
+  const named = (list: readonly string[], pattern: RegExp): string[] =>
+    list.filter((name) => pattern.test(stem(name)));
+  const same = (list: readonly string[]): string[] =>
+    list.filter((name) => stem(name) === stem(file));
   const usual = /^(?:hook|run|script|handler)$/;
-  const choices = [same(executable), same(files), executable, named(executable, usual), named(files, usual)];
+  const choices = [
+    same(executable),
+    same(files),
+    executable,
+    named(executable, usual),
+    named(files, usual),
+  ];
   const found = choices.find((choice) => choice.length === 1)?.[0];
   if (found !== undefined) return join(dir, found);
   const [message, hint] =
     files.length === 0
-      ? ["has no script beside it", `put an executable script into ${basename(dir)}/, or add script: …`]
+      ? [
+          "has no script beside it",
+          `put an executable script into ${basename(dir)}/, or add script: …`,
+        ]
       : [`does not say which script it means: ${files.join(", ")}`, `add script: ${files[0]}`];
-  report.say("error", line, files.length === 0 ? "missing-script" : "ambiguous-script", message, hint);
+  report.say(
+    "error",
+    line,
+    files.length === 0 ? "missing-script" : "ambiguous-script",
+    message,
+    hint,
+  );
   return undefined;
 }
 
-const isFile = (file: string): boolean => statSync(file, { throwIfNoEntry: false })?.isFile() ?? false;
+const isFile = (file: string): boolean =>
+  statSync(file, { throwIfNoEntry: false })?.isFile() ?? false;
 
 const isExecutable = (file: string): boolean => (statSync(file).mode & 0o111) !== 0;

@@ -25,7 +25,9 @@ export async function sourceSettings(file: string, place: Place): Promise<Settin
     const hint = 'write "hooks": { "PreToolUse": [ { "path": "hooks/check.sh" } ] }';
     report.say("error", hooks.line, "bad-hooks", "hooks: is not a map from events to lists", hint);
   }
-  const made = hooks?.entries ? await hookMap(hooks, file, place) : { definitions: [], diagnostics: [] };
+  const made = hooks?.entries
+    ? await hookMap(hooks, file, place)
+    : { definitions: [], diagnostics: [] };
   const diagnostics = [...report.diagnostics, ...made.diagnostics];
   return { settings, definitions: made.definitions, diagnostics, failed: root === undefined };
 }
@@ -51,7 +53,12 @@ export async function hookMap(map: Located, file: string, place: Place): Promise
   return { definitions, diagnostics };
 }
 
-function eventNamed(name: string, line: number, file: string, out: Diagnostic[]): EventName | undefined {
+function eventNamed(
+  name: string,
+  line: number,
+  file: string,
+  out: Diagnostic[],
+): EventName | undefined {
   const report = reportOn(file, "");
   const found = events.read({ value: name, line }, (code, message, hint) =>
     report.say("error", line, code, message, hint),
@@ -69,8 +76,15 @@ async function readItem(item: Located, slot: Slot): Promise<void> {
   }
   if (item.entries?.has("path")) return readPath(item, slot);
   const report = reportOn(slot.file, "");
-  const hint = 'write { "path": "…" }, or { "matcher": "…", "hooks": [ { "type": "command", "command": "…" } ] }';
-  report.say("error", item.line, "bad-entry", `an entry of ${slot.event} has neither path nor hooks`, hint);
+  const hint =
+    'write { "path": "…" }, or { "matcher": "…", "hooks": [ { "type": "command", "command": "…" } ] }';
+  report.say(
+    "error",
+    item.line,
+    "bad-entry",
+    `an entry of ${slot.event} has neither path nor hooks`,
+    hint,
+  );
   slot.diagnostics.push(...report.diagnostics);
 }
 
@@ -86,26 +100,54 @@ const SILENT: readonly string[] = ["statusMessage", "continueOnBlock"];
 const IGNORED: readonly string[] = ["if", "shell", "asyncRewake", "rewakeMessage", "rewakeSummary"];
 const TYPES: readonly string[] = ["command", "http", "prompt", "agent"];
 
-async function readClaude(item: Located, matcher: LocatedEntry | undefined, slot: Slot): Promise<void> {
+async function readClaude(
+  item: Located,
+  matcher: LocatedEntry | undefined,
+  slot: Slot,
+): Promise<void> {
   const report = reportOn(slot.file, "");
   const own = new Map(item.entries);
   const type = String(own.get("type")?.node.value ?? "command");
-  if (!item.entries) report.say("error", item.line, "bad-entry", "a hook is not a map of fields", 'write { "type": "command", "command": "…" }');
+  if (!item.entries)
+    report.say(
+      "error",
+      item.line,
+      "bad-entry",
+      "a hook is not a map of fields",
+      'write { "type": "command", "command": "…" }',
+    );
   else if (!TYPES.includes(type)) {
-    report.say("warning", item.line, "unsupported-type", `hooks of type "${type}" are not run`, didYouMean(type, TYPES));
+    report.say(
+      "warning",
+      item.line,
+      "unsupported-type",
+      `hooks of type "${type}" are not run`,
+      didYouMean(type, TYPES),
+    );
   }
-  if (!item.entries || !TYPES.includes(type)) return void slot.diagnostics.push(...report.diagnostics);
+  if (!item.entries || !TYPES.includes(type))
+    return void slot.diagnostics.push(...report.diagnostics);
   reportIgnored(own, report);
   if (matcher) own.set("matcher", matcher);
   asSeconds(own);
-  const fields = { ...readFields(own, report, [...SILENT, ...IGNORED, "allowedEnvVars"]), events: [slot.event] };
+  const fields = {
+    ...readFields(own, report, [...SILENT, ...IGNORED, "allowedEnvVars"]),
+    events: [slot.event],
+  };
   await register("claude", item.line, fields, report, slot);
 }
 
 function reportIgnored(own: ReadonlyMap<string, LocatedEntry>, report: Report): void {
   for (const key of IGNORED.filter((name) => own.has(name))) {
-    const hint = key === "if" ? 'say it in the matcher: { "tool_input.command": "/…/" }' : `remove ${key}`;
-    report.say("warning", own.get(key)!.keyLine, "unsupported-field", `"${key}" has no effect here`, hint);
+    const hint =
+      key === "if" ? 'say it in the matcher: { "tool_input.command": "/…/" }' : `remove ${key}`;
+    report.say(
+      "warning",
+      own.get(key)!.keyLine,
+      "unsupported-field",
+      `"${key}" has no effect here`,
+      hint,
+    );
   }
 }
 
@@ -131,7 +173,10 @@ const register: Register = async (form, line, fields, report, slot) => {
   const { file, place, definitions, diagnostics } = slot;
   const folders = [place.root, place.projectRoot].filter((folder) => folder !== "");
   const index = definitions.length;
-  const one = await entry({ form, file, line, index, fields, report, folders, eventHint: "" }, place);
+  const one = await entry(
+    { form, file, line, index, fields, report, folders, eventHint: "" },
+    place,
+  );
   definitions.push(one.made);
   diagnostics.push(...one.report.diagnostics);
 };

@@ -1,4 +1,15 @@
-import { chmodSync, existsSync, lstatSync, readFileSync, readlinkSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs";
+import {
+  chmodSync,
+  existsSync,
+  lstatSync,
+  readFileSync,
+  readlinkSync,
+  realpathSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from "node:fs";
 import { dirname, join, resolve } from "node:path";
 import type { Diagnostic } from "../model.ts";
 import { reportOn } from "./fields.ts";
@@ -21,9 +32,10 @@ type Body = Pick<SystemNode, "body">;
 export function renderBlock(existing: string | undefined, nodes: readonly Body[]): Rendering {
   const block = existing === undefined ? undefined : findBlock(existing);
   if (block && "line" in block) return { to: "refuse", line: block.line };
-  if (nodes.length === 0) return block ? without(block) : { to: "keep" };
-  const eol = existing?.includes("\r\n") ? "\r\n" : "\n";
-  const text = [BEGIN, NOTE, ...linesOf(nodes), END].join(eol);
+  const lines = linesOf(nodes);
+  if (lines.length === 0) return block ? without(block) : { to: "keep" };
+  const eol = block?.eol ?? (existing?.includes("\r\n") ? "\r\n" : "\n");
+  const text = [BEGIN, NOTE, ...lines, END].join(eol);
   if (existing === undefined) return { to: "write", text: text + eol };
   const next = block ? block.before + text + block.after : existing + appended(existing, text, eol);
   return next === existing ? { to: "keep" } : { to: "write", text: next };
@@ -36,7 +48,9 @@ export const isOurs = (text: string): boolean => {
 };
 
 function linesOf(nodes: readonly Body[]): string[] {
-  const bodies = nodes.map(({ body }) => body.replace(/^(?:[ \t]*\r?\n)+|\s+$/g, "")).filter((body) => body !== "");
+  const bodies = nodes
+    .map(({ body }) => body.replace(/^(?:[ \t]*\r?\n)+|\s+$/g, ""))
+    .filter((body) => body !== "");
   return bodies.flatMap((body, i) => {
     const lines = body.split(/\r?\n/).filter((line) => line !== BEGIN && line !== END);
     return i === 0 ? lines : ["", ...lines];
@@ -50,6 +64,7 @@ const appended = (existing: string, text: string, eol: string): string =>
 interface Block {
   readonly before: string;
   readonly after: string;
+  readonly eol: string;
 }
 
 function findBlock(text: string): Block | { readonly line: number } | undefined {
@@ -62,17 +77,23 @@ function findBlock(text: string): Block | { readonly line: number } | undefined 
   if (begin === undefined || end === undefined || end < begin || begins.length + ends.length > 2) {
     return { line: (begin ?? end ?? 0) + 1 };
   }
-  const before = lines.slice(0, begin).map((line) => `${line}\n`).join("");
+  const before = lines
+    .slice(0, begin)
+    .map((line) => `${line}\n`)
+    .join("");
   const rest = lines.slice(end).join("\n");
-  return { before, after: rest.slice(END.length) };
+  const eol = lines[begin]!.endsWith("\r") ? "\r\n" : "\n";
+  return { before, after: rest.slice(END.length), eol };
 }
 
 /** The exact inverse of `renderBlock`. */
-function without({ before, after }: Block): Rendering {
-  if (before === "" && /^\r?\n?$/.test(after)) return { to: "delete" };
-  if (after === "") return { to: "write", text: before.replace(/\r?\n\r?\n$/, "") };
-  const kept = before.replace(/(^|\n)\r?\n$/, "$1");
-  return { to: "write", text: kept + after.replace(/^\r?\n/, "") };
+function without({ before, after, eol }: Block): Rendering {
+  if (before === "" && (after === "" || after === eol)) return { to: "delete" };
+  const blank = after === "" ? eol + eol : eol;
+  const rest = before.endsWith(blank) ? before.slice(0, -blank.length) : before;
+  // Somebody may have moved the block: a line end that is not our blank line stays.
+  const kept = after === "" || rest.endsWith("\n") ? rest : before;
+  return { to: "write", text: kept + (after.startsWith(eol) ? after.slice(eol.length) : after) };
 }
 
 export interface SystemBlocks {
@@ -96,27 +117,42 @@ export function writeSystemBlocks(
   };
 }
 
-function writeBlock(link: string, nodes: readonly SystemNode[], asked: boolean): { wrote: boolean; problems: Diagnostic[] } {
+function writeBlock(
+  link: string,
+  nodes: readonly SystemNode[],
+  asked: boolean,
+): { wrote: boolean; problems: Diagnostic[] } {
   const file = targetOf(link);
   // As latin1 every byte is one character, so that bytes which are no UTF-8 survive.
   const existing = existsSync(file) ? readFileSync(file, "latin1") : undefined;
   const wanted = asked || (existing !== undefined && !isOurs(existing));
-  const bodies = wanted ? nodes.map(({ body }) => ({ body: Buffer.from(body).toString("latin1") })) : [];
+  const bodies = wanted
+    ? nodes.map(({ body }) => ({ body: Buffer.from(body).toString("latin1") }))
+    : [];
   const rendering = renderBlock(existing, bodies);
   if (rendering.to === "write") replace(file, rendering.text);
   if (rendering.to === "delete") rmSync(file);
   const report = reportOn(link, "");
   if (rendering.to === "refuse") {
     const hint = `keep one ${BEGIN} line and below it one ${END} line, or remove both`;
-    report.say("error", rendering.line, "broken-markers", "the block of anyhook has lost a marker line", hint);
+    report.say(
+      "error",
+      rendering.line,
+      "broken-markers",
+      "the block of anyhook has lost a marker line",
+      hint,
+    );
   }
-  return { wrote: rendering.to === "write" || rendering.to === "delete", problems: report.diagnostics };
+  return {
+    wrote: rendering.to === "write" || rendering.to === "delete",
+    problems: report.diagnostics,
+  };
 }
 
 /** A link stays a link: what it points at is written. */
 function targetOf(file: string): string {
-  const isLink = lstatSync(file, { throwIfNoEntry: false })?.isSymbolicLink() ?? false;
-  return isLink ? targetOf(resolve(dirname(file), readlinkSync(file))) : file;
+  if (!lstatSync(file, { throwIfNoEntry: false })?.isSymbolicLink()) return file;
+  return existsSync(file) ? realpathSync(file) : resolve(dirname(file), readlinkSync(file));
 }
 
 function replace(file: string, text: string): void {

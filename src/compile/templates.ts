@@ -10,7 +10,8 @@ export interface Templated {
 }
 
 /** `{file}`, `{tool_name}`, `{args}`, `{result}` and paths such as `{tool_input.command}`; not `${file}`. */
-const PLACEHOLDER = /(?<!\$)\{(file|tool_name|args|result|[a-z_][A-Za-z0-9_-]*(?:\.[A-Za-z0-9_-]+)+)\}/g;
+const PLACEHOLDER =
+  /(?<!\$)\{(file|tool_name|args|result|[a-z_][A-Za-z0-9_-]*(?:\.[A-Za-z0-9_-]+)+)\}/g;
 
 /** S1.16: a placeholder becomes a quoted variable, so that no shell ever parses what it stands for. */
 export function templates(command: string): Templated {
@@ -21,16 +22,21 @@ export function templates(command: string): Templated {
   const contexts = found.map(({ index }) => contextAt(tree, index));
   const refused = problem || (contexts.includes("code") ? CODE : "");
   if (refused !== "") return { script: command, args: [], problem: refused };
-  const args = [...new Set(found.flatMap(({ 1: name }, i) => (contexts[i] === "none" ? [] : [name!])))];
+  const args = [
+    ...new Set(found.flatMap(({ 1: name }, i) => (contexts[i] === "none" ? [] : [name!]))),
+  ];
   let i = 0;
   const script = command.replace(PLACEHOLDER, (whole, name: string) => {
     const context = contexts[i++]!;
-    return context === "none" || context === "code" ? whole : QUOTED[context](`\${ANYHOOK_ARG_${args.indexOf(name) + 1}}`);
+    return context === "none" || context === "code"
+      ? whole
+      : QUOTED[context](`\${ANYHOOK_ARG_${args.indexOf(name) + 1}}`);
   });
   return { script, args, problem: "" };
 }
 
-const CODE = "a placeholder stands inside code that another interpreter reads, where it would be run";
+const CODE =
+  "a placeholder stands inside code that another interpreter reads, where it would be run";
 
 /** How the variable is written where the placeholder stood. */
 const QUOTED = {
@@ -47,7 +53,8 @@ function contextAt(tree: SyntaxNode, offset: number): Context {
   let context: Context = "none";
   const visit = (node: SyntaxNode, quoted: boolean): void => {
     const inside = node.pos <= offset && offset < node.end;
-    if (inside && context !== "code") context = isCode(node, offset) ? "code" : (contextOf(node, quoted) ?? context);
+    if (inside && context !== "code")
+      context = isCode(node, offset) ? "code" : (contextOf(node, quoted) ?? context);
     // The body of a here-document lies outside the range of its command.
     const literal = node.type === "HereDoc" && (node.delimiter?.quoted ?? false);
     forEachChild(node, (child) => visit(child, literal));
@@ -70,7 +77,8 @@ const CONTEXTS: Readonly<Record<string, Context>> = {
 };
 
 const EVALUATES = /^(?:eval|ssh|watch|parallel)$/;
-const TAKES_CODE = /^(?:(?:ba|da|z|k|fi)?sh|python[\d.]*|node|ruby|perl|php|deno|bun|awk|gawk|mawk|su)$/;
+const TAKES_CODE =
+  /^(?:(?:ba|da|z|k|fi)?sh|python[\d.]*|node|ruby|perl|php|deno|bun|awk|gawk|mawk|su)$/;
 
 /** `sh -c "… {file} …"`: quoting for the outer shell does not quote for the inner one. */
 function isCode(node: SyntaxNode, offset: number): boolean {
@@ -84,8 +92,10 @@ function isCode(node: SyntaxNode, offset: number): boolean {
 function readsAsCode(program: string, words: readonly string[], at: number): boolean {
   const name = basename(program);
   if (EVALUATES.test(name)) return true;
-  const isFilter = at === 0 && /awk$/.test(name);
-  return TAKES_CODE.test(name) && (isFilter || /^-[A-Za-z]*[cer]$|^--eval$/.test(words[at - 1] ?? ""));
+  const isFilter = at === 0 && name.endsWith("awk");
+  return (
+    TAKES_CODE.test(name) && (isFilter || /^-[A-Za-z]*[cer]$|^--eval$/.test(words[at - 1] ?? ""))
+  );
 }
 
 /** The same danger in an argument list, which no shell reads. */

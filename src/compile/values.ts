@@ -67,7 +67,9 @@ export const integer: ValueType<number> = {
   schema: { type: "integer" },
   read: (node, complain) => {
     const value = typeof node.value === "string" ? numberIn(node.value) : node.value;
-    return Number.isSafeInteger(value) ? (value as number) : wrong(node, "a whole number", complain);
+    return Number.isSafeInteger(value)
+      ? (value as number)
+      : wrong(node, "a whole number", complain);
   },
 };
 
@@ -84,7 +86,12 @@ const UNITS: Readonly<Record<string, number>> = { "": 1, ms: 1, s: 1000, m: 60_0
 
 /** Milliseconds. */
 export const duration: ValueType<number> = {
-  schema: { oneOf: [{ type: "integer", minimum: 1 }, { type: "string", pattern: "^[0-9.]+ ?(ms|s|m)?$" }] },
+  schema: {
+    oneOf: [
+      { type: "integer", minimum: 1 },
+      { type: "string", pattern: "^[0-9.]+ ?(ms|s|m)?$" },
+    ],
+  },
   read: (node, complain) => {
     const match = /^(\d+(?:\.\d+)?)\s*(ms|s|m|)$/.exec(String(node.value).trim().toLowerCase());
     const ms = match ? Math.round(Number(match[1]) * UNITS[match[2]!]!) : 0;
@@ -154,12 +161,19 @@ export const events: ValueType<EventName[]> = {
 };
 
 export const harnesses: ValueType<string[]> = {
-  schema: { oneOf: [{ type: "string" }, { type: "array", items: { enum: [...HARNESSES, "claude"] } }] },
+  schema: {
+    oneOf: [{ type: "string" }, { type: "array", items: { enum: [...HARNESSES, "claude"] } }],
+  },
   read: (node, complain) =>
     each(node, "a harness id or a list of them", complain, (name, line) => {
       const id = HARNESS_ALIASES[name.toLowerCase()] ?? name.toLowerCase();
       if ((HARNESSES as readonly string[]).includes(id)) return id;
-      complain("unknown-harness", `there is no harness "${name}"`, didYouMean(name, HARNESSES), line);
+      complain(
+        "unknown-harness",
+        `there is no harness "${name}"`,
+        didYouMean(name, HARNESSES),
+        line,
+      );
       return undefined;
     }),
 };
@@ -172,9 +186,13 @@ function each<T>(
   read: (name: string, line: number) => T | undefined,
 ): T[] | undefined {
   const items = node.items ?? [node];
-  if (!items.every((item) => typeof item.value === "string")) return wrong(node, expected, complain);
+  if (!items.every((item) => typeof item.value === "string"))
+    return wrong(node, expected, complain);
   const names = items.flatMap(({ value, line }) =>
-    (value as string).split(/[,\s]+/).filter(Boolean).map((name) => ({ name, line })),
+    (value as string)
+      .split(/[,\s]+/)
+      .filter(Boolean)
+      .map((name) => ({ name, line })),
   );
   if (names.length === 0) return wrong(node, expected, complain);
   const found = names.map(({ name, line }) => read(name, line));
@@ -184,10 +202,16 @@ function each<T>(
 
 function wrong(node: Located, expected: string, complain: Complain): undefined {
   const written = JSON.stringify(node.value) ?? "nothing";
-  complain("bad-value", `${written.slice(0, 80)} is not ${expected}`, `write ${expected}`, node.line);
+  complain(
+    "bad-value",
+    `${written.slice(0, 80)} is not ${expected}`,
+    `write ${expected}`,
+    node.line,
+  );
   return undefined;
 }
 
 const isPlain = (value: unknown): boolean => ["string", "number", "boolean"].includes(typeof value);
 
-const numberIn = (written: string): number => (/^\s*[+-]?\d+\s*$/.test(written) ? Number(written) : NaN);
+const numberIn = (written: string): number =>
+  /^\s*[+-]?\d+\s*$/.test(written) ? Number(written) : NaN;

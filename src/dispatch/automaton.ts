@@ -20,7 +20,8 @@ export function parseAutomaton(text: string): Automaton {
   if (!head || text.length !== firstRow + Number(head[1]) * rowLength)
     throw new Error("not an automaton, or a part of one");
   const classOf = new Uint8Array(BYTES);
-  for (let byte = 0; byte < BYTES; byte++) classOf[byte] = digits(text, firstRow - 513 + 2 * byte, 2);
+  for (let byte = 0; byte < BYTES; byte++)
+    classOf[byte] = digits(text, firstRow - 513 + 2 * byte, 2);
   return { text, classOf, firstRow, rowLength };
 }
 

@@ -94,7 +94,8 @@ const joinLines = (...texts: string[]): string => texts.filter((t) => t !== "").
 
 /** S0.20: byte for byte, one after the other. */
 const rawReply = (outputs: readonly (readonly [string, string])[], decision: Decision): Reply => ({
-  stdout: Buffer.from(outputs.map(([out]) => out).join(""), "latin1").toString("latin1"),
+  raw: true,
+  stdout: outputs.map(([out]) => out).join(""),
   stderr: outputs.map(([, err]) => err).join(""),
   exit: decision.verdict === "deny" ? 2 : 0,
 });

@@ -18,14 +18,6 @@ import { rewritesAt } from "./rewrites.ts";
  */
 const FAULT = 78;
 
-try {
-  const reply = await main(process.argv[2] ?? "", process.argv[3] ?? "", process.env);
-  answer(reply);
-} catch (error) {
-  process.stderr.write(`anyhook: ${error instanceof Error ? error.message : String(error)}\n`);
-  process.exit(FAULT);
-}
-
 async function main(harness: string, name: string, env: NodeJS.ProcessEnv): Promise<Reply> {
   const adapter = adapterOf(harness);
   if (!adapter) throw new Error(`unknown harness '${harness}'`);
@@ -90,8 +82,8 @@ function detach(hook: Hook, payload: Buffer, env: NodeJS.ProcessEnv): void {
 
 function answer(reply: Reply): void {
   endModules();
-  if (reply.stdout !== "") writeAll(1, Buffer.from(reply.stdout.endsWith("\n") ? reply.stdout : `${reply.stdout}\n`));
-  if (reply.stderr !== "") writeAll(2, Buffer.from(reply.stderr));
+  writeAll(1, Buffer.from(reply.stdout, reply.raw ? "latin1" : "utf8"));
+  writeAll(2, Buffer.from(reply.stderr));
   process.exit(reply.exit);
 }
 
@@ -105,4 +97,12 @@ function writeAll(fd: number, bytes: Buffer): void {
       if ((error as NodeJS.ErrnoException).code !== "EAGAIN") return;
     }
   }
+}
+
+try {
+  const reply = await main(process.argv[2] ?? "", process.argv[3] ?? "", process.env);
+  answer(reply);
+} catch (error) {
+  process.stderr.write(`anyhook: ${error instanceof Error ? error.message : String(error)}\n`);
+  process.exit(FAULT);
 }

@@ -1,0 +1,89 @@
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { afterAll, describe, expect, test } from "vitest";
+import { parse } from "yaml";
+import { dispatch, makeProject, NODE_LANE, payloadOf, shellLanes, type Lane, type Project } from "../_dispatch.ts";
+
+/** One file per case; see cases/README.md for the format. */
+interface Case {
+  readonly title: string;
+  readonly event: string;
+  readonly payload: string | Readonly<Record<string, string>>;
+  readonly change?: Readonly<Record<string, unknown>>;
+  readonly env?: Readonly<Record<string, string>>;
+  readonly files: Readonly<Record<string, string>>;
+  /** node: a chosen hook is no command, so the shell alone cannot. */
+  readonly lanes?: "all" | "node";
+  readonly expect: Readonly<Record<string, Expected>>;
+  readonly ledger?: { decision?: Record<string, unknown>; hooks?: Record<string, unknown>[]; notes?: string[] };
+  /** Files that must hold exactly this afterwards. */
+  readonly after?: Readonly<Record<string, string>>;
+}
+
+interface Expected {
+  readonly exit: number;
+  /** An object is compared as JSON, a string as text; absent = empty. */
+  readonly stdout?: unknown;
+  readonly stderr?: string;
+}
+
+const folder = join(import.meta.dirname, "cases");
+const cases = readdirSync(folder)
+  .filter((name) => name.endsWith(".yaml"))
+  .toSorted()
+  .map((name) => ({ file: name, ...(parse(readFileSync(join(folder, name), "utf8")) as Case) }));
+
+const projects: Project[] = [];
+afterAll(() => projects.forEach((project) => project.remove()));
+
+describe.each(cases)("$file: $title", (c) => {
+  const lanes: Lane[] = c.lanes === "node" ? [NODE_LANE] : [...shellLanes(), NODE_LANE];
+
+  test.each(Object.keys(c.expect))("%s, the same in every lane", (harness) => {
+    const want = c.expect[harness]!;
+    const fixture = typeof c.payload === "string" ? c.payload : c.payload[harness]!;
+    const replies = lanes.map((lane) => {
+      const project = makeProject(c.files);
+      projects.push(project);
+      const made = project.cli("materialize", "--quiet");
+      expect(made.status, made.stderr).toBe(0);
+      const payload = payloadOf(harness, fixture, project, fill(c.change, project));
+      const { stdout, stderr, status } = dispatch(project, lane, harness, c.event, payload, c.env);
+      const entry = project.ledger().at(-1);
+      for (const [path, text] of Object.entries(c.after ?? {}))
+        expect(read(join(project.root, path)), `${lane.name}: ${path}`).toBe(text);
+      const hide = (text: string): string => text.replaceAll(project.root, "{project}");
+      return { lane: lane.name, stdout: hide(stdout), stderr: hide(stderr), exit: status, entry: facts(entry) };
+    });
+    for (const { lane, ...reply } of replies) {
+      const stdout = typeof want.stdout === "object" ? (JSON.parse(reply.stdout || "null") as unknown) : reply.stdout;
+      expect({ stdout, stderr: reply.stderr, exit: reply.exit }, lane).toEqual({
+        stdout: want.stdout ?? "",
+        stderr: want.stderr ?? "",
+        exit: want.exit,
+      });
+      if (c.ledger) expect(reply.entry, lane).toMatchObject(c.ledger);
+      const { lane: _, ...first } = replies[0]!;
+      expect(reply, `${lane} answers as ${replies[0]!.lane}`).toEqual(first);
+    }
+  });
+});
+
+const read = (file: string): string | undefined => {
+  try {
+    return readFileSync(file, "utf8");
+  } catch {
+    return undefined;
+  }
+};
+
+/** `{project}` in a changed field is the project's folder. */
+const fill = (change: Case["change"], project: Project): Record<string, unknown> =>
+  JSON.parse(JSON.stringify(change ?? {}).replaceAll("{project}", project.root)) as Record<string, unknown>;
+
+/** What must not depend on the lane: everything but the clock, the lane itself and the place. */
+function facts(entry: Record<string, unknown> | undefined): Record<string, unknown> {
+  const { time: _t, ms: _m, lane: _l, manifest: _h, id: _i, hooks, ...rest } = entry ?? {};
+  const timeless = (hooks as Record<string, unknown>[] | undefined)?.map(({ ms: _ms, ...hook }) => hook);
+  return { ...rest, hooks: timeless };
+}
