@@ -8,7 +8,8 @@
 function json_parse(text,    n, i, part, str, pos, start, len) {
   split("", JT); split("", JV); split("", JB); split("", JE); split("", JN)
   json_depth = 0; json_want = "v"; json_bad = 0; json_path[0] = ""
-  n = split(text, json_parts, "\"")
+  # A regular expression, because BSD awk splits at newlines too when given one character.
+  n = split(text, json_parts, /"/)
   if (n == 0) return 0
   JSON_PLAIN["n"] = "\n"; JSON_PLAIN["t"] = "\t"; JSON_PLAIN["r"] = "\r"
   JSON_PLAIN["b"] = "\b"; JSON_PLAIN["f"] = "\f"
@@ -57,7 +58,7 @@ function json_string(raw, from, to) {
 
 # Split at backslashes: an empty piece is an escaped backslash and makes the next one plain text.
 function json_escapes_ok(raw,    n, i, a) {
-  n = split(raw, a, "\\")
+  n = split(raw, a, /\\/)
   for (i = 2; i <= n; i++) {
     if (a[i] == "") { if (i == n) return 0; i++ }
     else if (a[i] !~ /^["\/bfnrt]/ && a[i] !~ /^u[0-9a-fA-F][0-9a-fA-F][0-9a-fA-F][0-9a-fA-F]/) return 0
@@ -138,7 +139,7 @@ function json_word(word, pos,    type) {
 # Raw string content -> bytes. Surrogate pairs are joined, a lone half becomes U+FFFD.
 function json_text(raw,    n, i, a, c, out, code) {
   if (!index(raw, "\\")) return raw
-  n = split(raw, a, "\\"); out = a[1]
+  n = split(raw, a, /\\/); out = a[1]
   for (i = 2; i <= n; i++) {
     if (a[i] == "") { i++; out = out "\\" a[i]; continue }
     c = substr(a[i], 1, 1)

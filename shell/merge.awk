@@ -42,20 +42,23 @@ function judge(r, status, exit_code, detail) {
 
 function unescape(s) { return index(s, "\\") ? json_text(s) : s }
 
-function step(r,    payload, base) {
+function step(r) {
   judge(r, "ok", ENVIRON["AH_STEP_EXIT"], "")
   refuse()
   if (K == "deny" || K == "halt") print "AH_BLOCKED=1"
-  if (V_mode == "" || F_rewrites == "") exit
-  payload = slurp(ENVIRON["AH_PAYLOAD"])
-  mode = V_mode; patch = V_input
-  if (!json_parse(payload) || !(F_rewrites in JT)) exit
+  if (rewrite_payload()) print "AH_REWROTE=1"
+}
+
+# Puts the hook's new input into the payload file, which is what the next hook reads.
+function rewrite_payload(    payload, patch, from, to) {
+  if (V_mode == "" || F_rewrites == "") return 0
+  payload = slurp(ENVIRON["AH_PAYLOAD"]); patch = V_input
+  if (!json_parse(payload) || !(F_rewrites in JT)) return 0
   from = JB[F_rewrites]; to = JE[F_rewrites]
-  base = substr(payload, from, to - from + 1)
-  if (mode == "merge") patch = merged_input(base, patch)
+  if (V_mode == "merge") patch = merged_input(substr(payload, from, to - from + 1), patch)
   printf "%s%s%s", substr(payload, 1, from - 1), patch, substr(payload, to + 1) > ENVIRON["AH_PAYLOAD"]
   close(ENVIRON["AH_PAYLOAD"])
-  print "AH_REWROTE=1"
+  return 1
 }
 
 function outcomes(    n, i, lines, f) {
@@ -66,6 +69,8 @@ function outcomes(    n, i, lines, f) {
     split(lines[i], f, "\t")
     if (f[2] == "skipped" || f[2] == "async") { load(f[1]); note_hook(col[5], f[2], "null", "pass", "", f[5], 0); continue }
     judge(f[1], f[2], f[3], f[5])
+    # After the last hook nobody asked yet whether it rewrote the input.
+    if (f[1] == ENVIRON["AH_UNSTEPPED"]) rewrite_payload()
     outcome(f[4])
   }
 }
@@ -74,7 +79,7 @@ function outcomes(    n, i, lines, f) {
 function refuse() {
   K = V_kind; clamped = unenforced = refused = ""
   if ((K == "deny" || K == "halt") && (col[3] != "true" || meta[3] != "1")) {
-    refused = col[3] != "true" ? "hook" : "event"
+    refused = meta[3] != "1" ? "event" : "hook"
     K = "pass"
   }
   if (refused == "" && !(K in F_out)) clamp()

@@ -66,7 +66,7 @@ function plan_path(p,    i) {
 }
 
 function plan_normal(p,    n, i, a, out, depth, part) {
-  n = split(p, a, "/"); depth = 0; out = ""
+  n = split(p, a, /\//); depth = 0; out = ""
   for (i = 1; i <= n; i++) {
     if (a[i] == "" || a[i] == ".") continue
     if (a[i] == "..") { if (depth) depth--; continue }
@@ -99,7 +99,7 @@ function plan_hooks(file,    line, row) {
     if (col[13] != "-" && !matches(col[13])) continue
     plan_hook(row)
   }
-  close(file)
+  close(file); last_row = row
 }
 
 function plan_meta(line) {
@@ -110,6 +110,7 @@ function plan_meta(line) {
 function plan_hook(row,    why) {
   why = excluded()
   if (why != "") {
+    calls = calls "ah_skip " row " " quoted(col[5]) " " quoted(why) "\n"
     skipped = skipped ",{\"name\":\"" col[5] "\",\"status\":\"skipped\",\"exit\":null,\"verdict\":\"pass\",\"note\":\"" why "\",\"ms\":0}"
     return
   }
@@ -185,6 +186,7 @@ function exec_words(list,    i, out, save_valid) {
 
 function fill_word(word,    out, name) {
   out = ""
+  if (substr(word, 1, 10) == "{bundles}/") return E_slot "/bundles/" substr(word, 11)
   while (match(word, /[{][a-z_][A-Za-z0-9_.-]*[}]/)) {
     name = substr(word, RSTART + 1, RLENGTH - 2)
     out = out substr(word, 1, RSTART - 1)
@@ -205,7 +207,7 @@ function plan_print(    id, i, joined, lane) {
   else lane = count == 0 ? "quiet" : (needs_node ? "node" : "shell")
   if (lane != "quiet" && !E_after) { printf "%s", payload > ENVIRON["AH_PAYLOAD"]; close(ENVIRON["AH_PAYLOAD"]) }
   if (!valid) notes = notes ",\"the payload is not a JSON object\""
-  print "AH_LANE=" lane " AH_COUNT=" count + 0 " AH_BUDGET=" F_budget " AH_SESSION=" quoted(session)
+  print "AH_LANE=" lane " AH_ROWS=" last_row + 0 " AH_BUDGET=" F_budget " AH_SESSION=" quoted(session)
   print "AH_TOOL=" quoted(tool) " AH_PATHS=" quoted(joined) " AH_ID=" quoted(id)
   print "AH_CHAIN=" meta[2] " AH_BLOCKABLE=" meta[3] " AH_RAW=" meta[4] " AH_REWRITES=" quoted(F_rewrites)
   print "AH_DAY=" day_of(now) " AH_SKIPPED=" quoted(skipped) " AH_NOTES=" quoted(notes)

@@ -1,7 +1,7 @@
 # Running the chosen hooks, in order, and answering. Sourced by dispatch.sh when there are any.
 
 ah_run() {
-  AH_RAN=1 AH_RESULTS= AH_SPOKE=$AH_NOTICE AH_SEQ=0 AH_BLOCKED= AH_STOP= AH_MISSING= AH_ONCE=
+  AH_RAN=1 AH_RESULTS= AH_SPOKE=$AH_NOTICE AH_UNSTEPPED= AH_BLOCKED= AH_STOP= AH_MISSING= AH_ONCE=
   AH_STOP_KEY=$(ah_safe)
   [ "$AH_LANE" != node ] || { ah_node && return; }
   ANYHOOK_HARNESS=$AH_HARNESS ANYHOOK_EVENT=$AH_EVENT ANYHOOK_PROJECT_DIR=$AH_ROOT
@@ -16,11 +16,9 @@ ah_run() {
     ah_plan
     [ -n "$AH_REPLAN" ] || break
     eval "$(ah_plan_now <"$AH_PAYLOAD")"
-    AH_SKIPPED_ALL=$AH_SKIPPED_ALL$AH_SKIPPED
   done
   rm -f "$AH_RUN.cur" 2>/dev/null &
   if [ -z "$AH_SPOKE" ]; then
-    AH_LISTED=$AH_LISTED$AH_SKIPPED
     ah_record '{"verdict":"pass"}'
     ah_leave 0
   fi
@@ -47,7 +45,6 @@ ah_once() { AH_ONCE=$1; }
 ah_hook() {
   ah_row=$1 ah_kind=$2 ah_name=$3 ah_limit=$4 ah_block=$5 ah_chain=$6 ah_flags=$7 ah_broken=$8
   shift 8
-  AH_SEQ=$((AH_SEQ + 1))
   ah_missing=$AH_MISSING AH_MISSING= ah_once=$AH_ONCE AH_ONCE=
   if [ -n "$AH_STOP" ]; then ah_result skipped "" "$AH_STOP"; return; fi
   [ -z "$ah_once" ] || : >"$ah_once"
@@ -74,7 +71,8 @@ ah_start() {
   } <"$AH_PAYLOAD" >"$AH_RUN.out.$ah_row" 2>"$AH_RUN.err.$ah_row" &
   ah_pid=$!
   printf '%s %s %s %s\n' $ah_pid "$ah_row" "$ah_limit" "$ah_t" >"$AH_RUN.cur"
-  wait $ah_pid
+  # Some shells announce a killed child on stderr, which is the harness's.
+  wait $ah_pid 2>/dev/null
   ah_exit=$?
   ah_clock
   if [ -f "$AH_RUN.late.$ah_row" ]; then
@@ -89,7 +87,7 @@ ah_finished() {
   ah_result ok $ah_exit ""
   if [ $ah_exit -eq 0 ] && [ ! -s "$AH_RUN.out.$ah_row" ] && [ ! -s "$AH_RUN.err.$ah_row" ]; then return 0; fi
   AH_SPOKE=1
-  [ "$AH_SEQ" -lt "$AH_COUNT" ] || return 0
+  if [ "$ah_row" -ge "$AH_ROWS" ]; then AH_UNSTEPPED=$ah_row; return 0; fi
   ah_first=$AH_CHAIN
   [ "$ah_chain" = - ] || ah_first=$ah_chain
   if [ -z "$AH_REWRITES" ] && [ "$ah_first" = run-all ]; then return 0; fi
@@ -98,7 +96,13 @@ ah_finished() {
   eval "$(ah_merge_now)"
   AH_STEP=
   if [ -n "$AH_BLOCKED" ] && [ "$ah_first" = first-block ]; then AH_STOP="an earlier hook blocked"; fi
-  if [ -n "$AH_REWROTE" ]; then AH_AFTER=$ah_row AH_REPLAN=1 AH_SEQ=0; return 1; fi
+  if [ -n "$AH_REWROTE" ]; then AH_AFTER=$ah_row AH_REPLAN=1; return 1; fi
+}
+
+ah_skip() {
+  AH_RESULTS="$AH_RESULTS$1	skipped		0	$3
+"
+  AH_LISTED="$AH_LISTED,{\"name\":\"$2\",\"status\":\"skipped\",\"exit\":null,\"verdict\":\"pass\",\"note\":\"$3\",\"ms\":0}"
 }
 
 # status exit detail, for merge.awk and for the ledger of a silent run
@@ -125,7 +129,7 @@ ah_async() {
 }
 
 ah_merge_now() {
-  export AH_RUN AH_STEP AH_STEP_EXIT AH_RESULTS AH_STOP_KEY AH_NOTICE AH_INDEX AH_PAYLOAD AH_FACTS AH_EVENT \
+  export AH_RUN AH_UNSTEPPED AH_STEP AH_STEP_EXIT AH_RESULTS AH_STOP_KEY AH_NOTICE AH_INDEX AH_PAYLOAD AH_FACTS AH_EVENT \
     AH_HARNESS AH_STATE
   LC_ALL=C exec awk -f "$AH_SHELL/json.awk" -f "$AH_SHELL/facts.awk" -f "$AH_SHELL/verdict.awk" \
     -f "$AH_SHELL/redact.awk" -f "$AH_SHELL/merge.awk"
@@ -135,7 +139,7 @@ ah_answer() {
   AH_EXIT= AH_STEP=
   eval "$(ah_merge_now)"
   if [ -z "$AH_EXIT" ]; then ah_complain "could not merge the answers ($AH_HARNESS $AH_EVENT)"; ah_leave 0; fi
-  AH_LISTED=$AH_HOOKS$AH_SKIPPED
+  AH_LISTED=$AH_HOOKS
   ah_record "$AH_DECISION"
   if [ "$AH_RAW" = 1 ]; then ah_raw; fi
   [ -z "$AH_OUT" ] || printf '%s\n' "$AH_OUT"
@@ -150,7 +154,7 @@ ah_raw() {
 '
   for ah_line in $AH_RESULTS; do
     cat "$AH_RUN.out.${ah_line%%	*}" 2>/dev/null
-    cat "$AH_RUN.err.${ah_line%%	*}" 2>/dev/null >&2
+    [ ! -f "$AH_RUN.err.${ah_line%%	*}" ] || cat "$AH_RUN.err.${ah_line%%	*}" >&2
   done
   IFS=$ah_ifs
   case $AH_DECISION in '{"verdict":"deny"'*) ah_leave 2 ;; esac

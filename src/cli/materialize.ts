@@ -1,20 +1,59 @@
-import { parseArgs } from "node:util";
-import { materialize, type Installation } from "../compile/materialize.ts";
-import { projectRoot } from "../dispatch/layout.ts";
+import { resolve } from "node:path";
+import type { Diagnostic } from "../model.ts";
+import type { Answer, Call } from "./_call.ts";
+import { diagnosticJson } from "./_diagnostics.ts";
+import { type Fresh, freshen, NO_PROJECT_TEXT, placeOf, rootHere, shortPath } from "./_project.ts";
+import { count } from "./_words.ts";
 
-export async function verbMaterialize(argv: readonly string[], installation: Installation): Promise<number> {
-  const { values } = parseArgs({
-    args: [...argv],
-    options: {
-      locked: { type: "boolean" },
-      quiet: { type: "boolean" },
-      root: { type: "string" },
-      json: { type: "boolean" },
-    },
-  });
-  const root = values.root ?? projectRoot(process.cwd());
-  const { compiled } = await materialize(root, installation, { locked: values.locked ?? false });
-  for (const d of compiled.diagnostics)
-    process.stderr.write(`${d.file}:${d.line}: ${d.severity}: ${d.message}\n`);
-  return 0;
+export async function materializeNow(call: Call): Promise<Answer> {
+  const given = call.text("root");
+  const root = given === undefined ? rootHere(call) : given === "" ? "" : resolve(given);
+  const fresh = await freshen(call, root, call.flag("locked"));
+  const errors = fresh.diagnostics.filter(({ severity }) => severity === "error");
+  const json = summaryJson(fresh, errors);
+  // The gate hands whatever is said to the user, once; the hooks that are fine run all the same.
+  if (call.flag("quiet")) return { exit: 0, json, text: errors.length === 0 ? "" : shortly(errors, root) };
+  return { exit: errors.length === 0 ? 0 : 1, json, text: summary(call, fresh, errors) };
+}
+
+function shortly(errors: readonly Diagnostic[], root: string): string {
+  const first = errors[0]!;
+  const hooks = new Set(errors.map(({ hook }) => hook));
+  const who = hooks.has("")
+    ? `${count(errors.length, "mistake")} in the hooks`
+    : `${count(hooks.size, "hook has", "hooks have")} ${errors.length === 1 ? "a mistake" : "mistakes"}`;
+  return `${who} (${placeOf(first, root)}: ${first.message}); run anyhook validate`;
+}
+
+function summary({ paint }: Call, fresh: Fresh, errors: readonly Diagnostic[]): string {
+  const { layout, compiled, manifest, written } = fresh;
+  const names = new Set(compiled.hooks.map(({ name }) => name));
+  const events = new Set(compiled.hooks.map(({ event }) => event));
+  const warnings = fresh.diagnostics.length - errors.length;
+  const found = [
+    ...(errors.length > 0 ? [paint.bad(count(errors.length, "error"))] : []),
+    ...(warnings > 0 ? [paint.odd(count(warnings, "warning"))] : []),
+  ];
+  return [
+    ...(layout.root === "" ? [NO_PROJECT_TEXT] : []),
+    `${count(names.size, "hook")} at ${count(events.size, "event")}, manifest ${paint.strong(manifest)}`,
+    `in ${layout.slot}`,
+    ...(written.length > 0 ? [`rendered ${written.map((file) => shortPath(file, layout.root)).join(", ")}`] : []),
+    ...(found.length > 0 ? [`${found.join(", ")}: run anyhook validate`] : []),
+  ].join("\n");
+}
+
+function summaryJson({ layout, compiled, manifest, written, diagnostics }: Fresh, errors: readonly Diagnostic[]): unknown {
+  return {
+    project: layout.root,
+    slot: layout.slot,
+    manifest,
+    hooks: new Set(compiled.hooks.map(({ name }) => name)).size,
+    rows: compiled.hooks.length,
+    events: [...new Set(compiled.hooks.map(({ event }) => event))],
+    rendered: written,
+    errors: errors.length,
+    warnings: diagnostics.length - errors.length,
+    diagnostics: diagnostics.map((one) => diagnosticJson(one, layout.root)),
+  };
 }

@@ -81,14 +81,15 @@ async function underLock(layout: Layout, installation: Installation, env: Env): 
       nodePath: process.execPath,
       previous: previousRows(layout.slot),
     });
-    const paths = [...before, ...compiled.inputs];
+    const extra = compiled.roots.map(({ root }) => root).filter((path) => !before.includes(path));
+    const paths = [...before, ...rootsOnly(extra, roots), ...compiled.inputs];
     const watch: Watch = {
       paths,
       absent: roots.map((layer) => layer.root).filter((path) => !isThere(path)),
       globBases: compiled.globBases,
       userRoot: userRoot(env),
       managedRoot: managedRoot(env),
-      hash: compiled.inputs.length === 0 ? early : contentHash(installation.shell, paths),
+      hash: paths.length === before.length ? early : contentHash(installation.shell, paths),
       stamped,
     };
     return { layout, compiled, manifest: publishCompiled(layout, compiled, watch, stamp) };
@@ -96,6 +97,10 @@ async function underLock(layout: Layout, installation: Installation, env: Env): 
     rmSync(stamp, { force: true });
   }
 }
+
+/** Roots that `roots:` globs added; local/ is known and watched with the project's root. */
+const rootsOnly = (paths: readonly string[], known: readonly LayerRoot[]): string[] =>
+  paths.filter((path) => isThere(path) && !known.some(({ root }) => root === path));
 
 /** local/ lies inside the project's root and needs no watching of its own. */
 const rootPaths = (roots: readonly LayerRoot[]): string[] =>

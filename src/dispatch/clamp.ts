@@ -21,7 +21,7 @@ export function clampVerdict(
   const mayBlock = hook.block && blockable;
   const kept = { kind: verdict.kind, reason: verdict.reason, clampedFrom: "", unenforced: "" } as const;
   if ((verdict.kind === "deny" || verdict.kind === "halt") && !mayBlock)
-    return { ...kept, kind: "pass", refused: hook.block ? "event" : "hook" };
+    return { ...kept, kind: "pass", refused: blockable ? "hook" : "event" };
   if (surface.replies[verdict.kind]) return { ...kept, refused: "" };
   const kind = substitute(verdict, mayBlock, surface);
   const quiet = verdict.kind === "allow" && verdict.inputMode === "";

@@ -60,11 +60,14 @@ function argvOf(hook: Hook, work: Work): string[] {
   if (hook.kind === "script") return [resolve(work.cwd, hook.script)];
   const words = JSON.parse(hook.script) as string[];
   return words.map((word) =>
-    word.replace(/\{([a-z_][A-Za-z0-9_.-]*)\}/g, (whole, name: string) =>
-      isPlaceholder(name) ? placeholder(name, work) : whole,
-    ),
+    word.startsWith("{bundles}/") ? join(work.slot, "bundles", word.slice(10)) : filled(word, work),
   );
 }
+
+const filled = (word: string, work: Work): string =>
+  word.replace(/\{([a-z_][A-Za-z0-9_.-]*)\}/g, (whole, name: string) =>
+    isPlaceholder(name) ? placeholder(name, work) : whole,
+  );
 
 const isPlaceholder = (name: string): boolean =>
   /^(file|tool_name|args|result)$/.test(name) || name.includes(".");

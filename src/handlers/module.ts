@@ -29,7 +29,7 @@ export async function runModule(hook: Hook, work: Work): Promise<Run> {
     exit: status === "ok" ? 0 : null,
     detail,
     stdout: Buffer.from(answer.value ?? ""),
-    stderr: Buffer.from(answer.error ?? ""),
+    stderr: Buffer.alloc(0),
     ms: Math.round(performance.now() - began),
   };
 }
@@ -58,22 +58,24 @@ function ask(worker: Worker, hook: Hook, work: Work): Promise<Asked> {
   return new Promise((done) => {
     const settle = (status: Asked["status"], answer: Answer, detail: string): void => {
       clearTimeout(timer);
-      worker.removeAllListeners();
+      for (const [name, listener] of Object.entries(listeners)) worker.off(name, listener);
       worker.unref();
       done({ status, answer, detail });
+    };
+    const listeners = {
+      message: (answer: Answer) =>
+        answer.error === undefined
+          ? settle("ok", answer, "")
+          : settle("failed", {}, answer.error),
+      error: (error: Error) => settle("failed", {}, error.message),
+      exit: (code: number) => settle("failed", {}, `called process.exit(${code})`),
     };
     const timer = setTimeout(
       () => settle("timeout", {}, `no answer within ${work.timeout} ms`),
       work.timeout,
     );
     worker.ref();
-    worker.on("message", (answer: Answer) =>
-      answer.error === undefined
-        ? settle("ok", answer, "")
-        : settle("failed", answer, answer.error.split("\n", 1)[0] ?? ""),
-    );
-    worker.on("error", (error) => settle("failed", {}, error.message));
-    worker.on("exit", (code) => settle("failed", {}, `called process.exit(${code})`));
+    for (const [name, listener] of Object.entries(listeners)) worker.on(name, listener);
     const { event, native } = work;
     const { payload, ...facts } = event;
     const file = resolve(work.slot, "bundles", hook.script);

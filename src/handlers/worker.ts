@@ -28,5 +28,8 @@ async function answer({ file, env, event }: Question): Promise<string> {
   return typeof result === "string" ? JSON.stringify({ context: result }) : JSON.stringify(result);
 }
 
-const describe = (error: unknown): string =>
-  error instanceof Error ? (error.stack ?? error.message) : String(error);
+/** One line for people; the stack only on request, because it names our own files. */
+function describe(error: unknown): string {
+  if (!(error instanceof Error)) return String(error);
+  return process.env["ANYHOOK_TRACE"] === "1" ? (error.stack ?? String(error)) : String(error);
+}

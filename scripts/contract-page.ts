@@ -1,0 +1,104 @@
+import { budgetOf, takesContext, takesNotice } from "../src/adapters/_contract.ts";
+import type { Adapter, ReplyTemplate, Surface } from "../src/adapters/_contract.ts";
+import { EVENT_NAMES, EVENTS, type EventName } from "../src/events.ts";
+import { code, table, WRITTEN, yesNo } from "./markdown.ts";
+
+/** docs/contract.md, from the adapters. */
+export function contractPage(adapters: readonly Adapter[]): string {
+  return `${WRITTEN}
+
+# Contract: what each harness can do
+
+Every cell comes from the harness's adapter in \`src/adapters/\`, which both lanes of the dispatcher
+read as well; \`anyhook contract\` prints the same. *Evidence* says how it is known: \`proven\` means
+that a real client of that version was driven, \`source\` that its code was read, \`documentation\`
+that its page says so.
+
+${table(["harness", "id", "evidence", "version", "source"], adapters.map(headline))}
+
+## Which events reach us
+
+A native event name, or **unsupported**: then a hook for that event never fires on that harness.
+
+${table(["event", ...adapters.map((adapter) => adapter.title)], EVENT_NAMES.map((event) => [code(event), ...adapters.map((adapter) => nativeName(adapter, event))]))}
+
+${adapters.map(harnessSection).join("\n\n")}
+`;
+}
+
+const headline = (adapter: Adapter): string[] => [
+  adapter.title,
+  [adapter.id, ...adapter.aliases].map(code).join(", "),
+  adapter.evidence,
+  adapter.source.version,
+  `<${adapter.source.url}>`,
+];
+
+function nativeName(adapter: Adapter, event: EventName): string {
+  const surface = adapter.surfaces[event];
+  return surface ? code(surface.native) : "**unsupported**";
+}
+
+function harnessSection(adapter: Adapter): string {
+  const rows = EVENT_NAMES.flatMap((event) => {
+    const surface = adapter.surfaces[event];
+    return surface ? [surfaceRow(event, surface)] : [];
+  });
+  const tools = Object.entries(adapter.tools)
+    .filter(([native, { names }]) => names.join() !== native)
+    .map(([native, { names }]) => [code(native), names.map(code).join(", ")]);
+  const observed = adapter.observes.map(code).join(", ");
+  return `## ${adapter.title}
+
+A dash means that it cannot be said there; the next columns say what it becomes instead.
+
+${table(["event", "block", "ask", "rewrite", "allow", "stop", "context", "notice", "a deny becomes", "an ask becomes", "our deadline"], rows)}
+
+Tools that have another name here (all others keep theirs):
+
+${table(["native", "in matchers"], tools)}
+
+Observe-only, under their native name: ${observed || "none"}.`;
+}
+
+const surfaceRow = (event: EventName, surface: Surface): string[] => [
+  code(event),
+  yesNo(surface.replies.deny !== undefined),
+  yesNo(surface.replies.ask !== undefined),
+  yesNo(surface.replies.rewrite !== undefined),
+  yesNo(surface.replies.allow !== undefined),
+  yesNo(surface.replies.halt !== undefined),
+  yesNo(takesContext(surface)),
+  yesNo(takesNotice(surface)),
+  denyBecomes(event, surface),
+  askBecomes(event, surface),
+  `${budgetOf(surface) / 1000} s`,
+];
+
+function denyBecomes(event: EventName, surface: Surface): string {
+  const { replies } = surface;
+  if (!EVENTS[event].block) return feedback(surface);
+  if (replies.deny) return spoken(replies.deny);
+  return replies.halt ? `a stop: ${spoken(replies.halt)}` : "unenforced, and recorded as such";
+}
+
+const feedback = (surface: Surface): string =>
+  `nothing can be blocked: ${takesContext(surface) ? "feedback to the model" : "a warning, recorded"}`;
+
+function askBecomes(event: EventName, { replies }: Surface): string {
+  if (replies.ask) return spoken(replies.ask);
+  if (EVENTS[event].block && (replies.deny || replies.halt)) return "a deny";
+  return "unenforced, and recorded as such";
+}
+
+/** How a reply is said: exit code, which JSON members, where the reason stands. */
+function spoken({ exit, out, err }: ReplyTemplate): string {
+  const members = ["permissionDecision", "behavior", "decision", "continue"];
+  const said = members.find((member) => out.includes(`"${member}":`) && !out.includes(`"${member}":{`));
+  const value = said === undefined ? undefined : new RegExp(`"${said}":("?\\w+"?)`).exec(out)?.[1];
+  return [
+    `exit ${exit}`,
+    ...(said === undefined ? [] : [code(`${said}: ${value}`)]),
+    ...(err === "" ? [] : ["reason on stderr"]),
+  ].join(", ");
+}

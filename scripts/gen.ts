@@ -1,0 +1,40 @@
+/** Files that are written by a program: node scripts/run.mjs gen.ts [--check]. */
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { dirname } from "node:path";
+import { ADAPTERS } from "../src/adapters/_all.ts";
+import { jsonSchema } from "../src/compile/fields.ts";
+import { adapterRegistry } from "./adapter-registry.ts";
+import { contractPage } from "./contract-page.ts";
+import { eventsPage } from "./events-page.ts";
+import { fieldsPage } from "./fields-page.ts";
+
+const FILES: Readonly<Record<string, () => string>> = {
+  "src/adapters/_all.ts": () => adapterRegistry(readdirSync("src/adapters")),
+  "schemas/hooks.schema.json": () => `${JSON.stringify(jsonSchema(), null, 2)}\n`,
+  "docs/events.md": eventsPage,
+  "docs/fields.md": fieldsPage,
+  "docs/contract.md": () => contractPage(ADAPTERS),
+};
+
+const stale = Object.entries(FILES)
+  .map(([file, render]) => ({ file, text: render() }))
+  .filter(({ file, text }) => contentOf(file) !== text);
+
+if (process.argv.includes("--check")) {
+  for (const { file } of stale) process.stderr.write(`${file} is stale: npm run gen\n`);
+  process.exitCode = stale.length === 0 ? 0 : 1;
+} else {
+  for (const { file, text } of stale) {
+    mkdirSync(dirname(file), { recursive: true });
+    writeFileSync(file, text);
+    process.stdout.write(`wrote ${file}\n`);
+  }
+}
+
+function contentOf(file: string): string | undefined {
+  try {
+    return readFileSync(file, "utf8");
+  } catch {
+    return undefined;
+  }
+}

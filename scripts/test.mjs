@@ -1,0 +1,33 @@
+// npm test: everything that is needed on a fresh clone, then vitest. Arguments go to vitest.
+import { join } from "node:path";
+import { ensureInstalled, ensureNode, isOnPath, root, run, say } from "./setup.mjs";
+
+// The dispatcher must behave the same in every one of them. Program → Debian package.
+const SHELLS_AND_AWKS = {
+  dash: "dash",
+  busybox: "busybox",
+  mawk: "mawk",
+  gawk: "gawk",
+  "original-awk": "original-awk",
+};
+
+ensureNode();
+ensureInstalled();
+ensureShells();
+const vitest = join(root, "node_modules", "vitest", "vitest.mjs");
+process.exitCode = run(process.execPath, [vitest, "run", ...process.argv.slice(2)]);
+
+function ensureShells() {
+  const missing = () => Object.keys(SHELLS_AND_AWKS).filter((program) => !isOnPath(program));
+  if (missing().length > 0 && process.getuid?.() === 0 && isOnPath("apt-get")) {
+    const packages = missing().map((program) => SHELLS_AND_AWKS[program]);
+    say(`installing ${packages.join(" ")} (apt-get)`);
+    const env = { ...process.env, DEBIAN_FRONTEND: "noninteractive" };
+    const install = ["install", "-y", "-q", "--no-install-recommends", ...packages];
+    if (run("apt-get", install, { env }) !== 0) {
+      run("apt-get", ["update", "-q"], { env });
+      run("apt-get", install, { env });
+    }
+  }
+  for (const program of missing()) say(`NOT TESTED with ${program}: it is not installed`);
+}

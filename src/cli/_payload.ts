@@ -1,0 +1,89 @@
+import { readFileSync } from "node:fs";
+import { isObject } from "../dispatch/occurrence.ts";
+import { type Call, Misuse } from "./_call.ts";
+import type { At } from "./_surface.ts";
+
+export interface Given {
+  readonly payload: string;
+  /** Where it came from, for people. */
+  readonly from: "file" | "stdin" | "options" | "nothing";
+}
+
+/** From --payload, from the options that describe a call, or from standard input. */
+export async function payloadOf(call: Call, at: At): Promise<Given> {
+  const file = call.text("payload");
+  if (file !== undefined) {
+    const text = file === "-" ? await standardInput() : read(file);
+    return { payload: checked(text, file), from: file === "-" ? "stdin" : "file" };
+  }
+  const described = ["tool", "command", "file", "prompt"].some((name) => call.text(name) !== undefined);
+  if (described) return { payload: JSON.stringify(madeUp(call, at)), from: "options" };
+  const text = process.stdin.isTTY ? "" : await standardInput();
+  if (text.trim() !== "") return { payload: checked(text, "standard input"), from: "stdin" };
+  return { payload: JSON.stringify(madeUp(call, at)), from: "nothing" };
+}
+
+function read(file: string): string {
+  try {
+    return readFileSync(file, "utf8");
+  } catch (error) {
+    throw new Misuse(`cannot read ${file}: ${(error as Error).message}`);
+  }
+}
+
+function checked(text: string, where: string): string {
+  try {
+    if (isObject(JSON.parse(text))) return text;
+  } catch {
+    // Said below: the parser's own words mean little here.
+  }
+  throw new Misuse(`the payload from ${where} is not a JSON object`, "payloads look like test/fixtures/<harness>/payloads in our repository");
+}
+
+const FIRST_BYTE_MS = 1000;
+
+/** Somebody may have left us an open pipe that never says anything. */
+async function standardInput(): Promise<string> {
+  const chunks: Buffer[] = [];
+  const silence = setTimeout(() => process.stdin.destroy(), FIRST_BYTE_MS);
+  try {
+    for await (const chunk of process.stdin) {
+      clearTimeout(silence);
+      chunks.push(chunk as Buffer);
+    }
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== "ERR_STREAM_PREMATURE_CLOSE") throw error;
+  } finally {
+    clearTimeout(silence);
+  }
+  return Buffer.concat(chunks).toString("utf8");
+}
+
+/** In the shape that the harness would send. */
+function madeUp(call: Call, { adapter, surface }: At): Record<string, unknown> {
+  const [command, file, prompt] = [call.text("command"), call.text("file"), call.text("prompt")];
+  const tool = call.text("tool") ?? (command !== undefined ? "Bash" : file !== undefined ? "Edit" : undefined);
+  const base = { session_id: "simulated", transcript_path: "", cwd: call.from, hook_event_name: surface.native };
+  const asked = prompt === undefined ? {} : { prompt };
+  if (tool === undefined) return { ...base, ...asked };
+  const [native, facts] = nativeTool(adapter.tools, tool);
+  const input = {
+    ...(command === undefined ? {} : { command }),
+    ...(file === undefined ? {} : fileInput(facts, file)),
+  };
+  return { ...base, ...asked, tool_name: native, tool_input: input, tool_use_id: "simulated" };
+}
+
+type Tools = At["adapter"]["tools"];
+
+/** What the harness calls a tool that the person named in our words. */
+function nativeTool(tools: Tools, name: string): [string, Tools[string] | undefined] {
+  if (Object.hasOwn(tools, name)) return [name, tools[name]];
+  const patching = Object.entries(tools).find(([, facts]) => facts.names.includes(name) && facts.patch !== undefined);
+  return patching ?? [name, undefined];
+}
+
+function fileInput(facts: Tools[string] | undefined, file: string): Record<string, string> {
+  if (facts?.patch) return { [facts.patch]: `*** Begin Patch\n*** Update File: ${file}\n*** End Patch\n` };
+  return { [facts?.paths?.[0] ?? "file_path"]: file };
+}

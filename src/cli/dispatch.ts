@@ -1,0 +1,25 @@
+import { spawn } from "node:child_process";
+import { join } from "node:path";
+import { type Answer, type Call, spoken } from "./_call.ts";
+import { projectDir } from "./_dispatcher.ts";
+import { rootHere } from "./_project.ts";
+import { surfaceNamed } from "./_surface.ts";
+
+/** The front door itself, with our standard input, output and error as its own. */
+export async function dispatch(call: Call): Promise<Answer> {
+  const [harness = "", name = ""] = call.operands;
+  const { adapter, event } = surfaceNamed(harness, name);
+  rootHere(call);
+  const named = call.text("project") === undefined ? {} : projectDir(adapter, call.from);
+  const child = spawn("/bin/sh", [join(call.installation.shell, "dispatch.sh"), adapter.id, event], {
+    stdio: "inherit",
+    cwd: call.from,
+    env: { ...call.env, ...named },
+  });
+  return new Promise((resolve, reject) => {
+    child.on("error", reject);
+    // The child gets the terminal's interrupt too, and answers it.
+    process.once("SIGINT", () => {});
+    child.on("close", (code, signal) => resolve(spoken(signal === "SIGINT" ? 130 : (code ?? 1))));
+  });
+}
