@@ -8,7 +8,9 @@ import { factsFile, harnessesFile } from "./facts.ts";
 
 const root = process.cwd();
 const dist = join(root, "dist");
-const { version } = JSON.parse(readFileSync(join(root, "package.json"), "utf8")) as { version: string };
+const { version } = JSON.parse(readFileSync(join(root, "package.json"), "utf8")) as {
+  version: string;
+};
 const quick = process.argv.includes("--quick");
 
 rmSync(join(dist, "facts"), { recursive: true, force: true });
@@ -29,7 +31,11 @@ const shared = {
 // Hot: one file each, no dependency, no shared chunk to load.
 await build({
   ...shared,
-  entryPoints: { dispatch: "src/dispatch/entry.ts", worker: "src/handlers/worker.ts", index: "src/index.ts" },
+  entryPoints: {
+    dispatch: "src/dispatch/entry.ts",
+    worker: "src/handlers/worker.ts",
+    index: "src/index.ts",
+  },
   outdir: dist,
 });
 // Cold: npm packages stay outside, to be resolved from our own node_modules.
@@ -54,10 +60,6 @@ writeFileSync(join(dist, "harnesses.sh"), harnessesFile(ADAPTERS, version));
 if (!quick)
   execFileSync(
     process.execPath,
-    [
-      join(root, "node_modules/typescript/bin/tsc"),
-      "-p",
-      join(root, "tsconfig.types.json"),
-    ],
+    [join(root, "node_modules/typescript/bin/tsc"), "-p", join(root, "tsconfig.types.json")],
     { stdio: "inherit" },
   );

@@ -20,7 +20,13 @@ ${table(["harness", "id", "evidence", "version", "source"], adapters.map(headlin
 
 A native event name, or **unsupported**: then a hook for that event never fires on that harness.
 
-${table(["event", ...adapters.map((adapter) => adapter.title)], EVENT_NAMES.map((event) => [code(event), ...adapters.map((adapter) => nativeName(adapter, event))]))}
+${table(
+  ["event", ...adapters.map((adapter) => adapter.title)],
+  EVENT_NAMES.map((event) => [
+    code(event),
+    ...adapters.map((adapter) => nativeName(adapter, event)),
+  ]),
+)}
 
 ${adapters.map(harnessSection).join("\n\n")}
 `;
@@ -94,7 +100,9 @@ function askBecomes(event: EventName, { replies }: Surface): string {
 /** How a reply is said: exit code, which JSON members, where the reason stands. */
 function spoken({ exit, out, err }: ReplyTemplate): string {
   const members = ["permissionDecision", "behavior", "decision", "continue"];
-  const said = members.find((member) => out.includes(`"${member}":`) && !out.includes(`"${member}":{`));
+  const said = members.find(
+    (member) => out.includes(`"${member}":`) && !out.includes(`"${member}":{`),
+  );
   const value = said === undefined ? undefined : new RegExp(`"${said}":("?\\w+"?)`).exec(out)?.[1];
   return [
     `exit ${exit}`,

@@ -5,4 +5,8 @@ import { ensureBuilt, ensureInstalled, ensureNode, root, run } from "./setup.mjs
 ensureNode();
 ensureInstalled();
 ensureBuilt();
-process.exitCode = run(process.execPath, [join(root, "dist", "cli.js"), "demo", ...process.argv.slice(2)]);
+process.exitCode = run(process.execPath, [
+  join(root, "dist", "cli.js"),
+  "demo",
+  ...process.argv.slice(2),
+]);

@@ -7,25 +7,44 @@ import { EVENTS, EVENT_NAMES } from "../src/events.ts";
 /** What shell/facts.awk reads: the adapter's facts for one event, tab-separated. */
 export function factsFile(adapter: Adapter, event: string): string {
   const surfaces: Readonly<Record<string, Surface>> = adapter.surfaces;
-  const surface = surfaces[event] ?? { native: event, timeout: 600_000, replies: { pass: noticeOnly } };
+  const surface = surfaces[event] ?? {
+    native: event,
+    timeout: 600_000,
+    replies: { pass: noticeOnly },
+  };
   const tools = Object.entries(adapter.tools).map(([native, tool]) =>
-    ["tool", native, tool.names.join("|"), (tool.paths ?? []).join(","), tool.patch ?? ""].join("\t"),
+    ["tool", native, tool.names.join("|"), (tool.paths ?? []).join(","), tool.patch ?? ""].join(
+      "\t",
+    ),
   );
   const replies = Object.entries(surface.replies).map(([kind, reply]) =>
     ["reply", kind, String(reply.exit), reply.err, reply.out].join("\t"),
   );
-  const lines = [`budget\t${budgetOf(surface)}`, `rewrites\t${rewritesAt(event)}`, ...tools, ...replies];
+  const lines = [
+    `budget\t${budgetOf(surface)}`,
+    `rewrites\t${rewritesAt(event)}`,
+    ...tools,
+    ...replies,
+  ];
   return `${lines.join("\n")}\n`;
 }
 
 /** Which names mean which harness and event, and where the harness names its project. */
 export function harnessesFile(adapters: readonly Adapter[], version: string): string {
   const harnesses = adapters.map((adapter) => {
-    const hint = adapter.projectDir.map((name) => `\${${name}:-`).join("") + "}".repeat(adapter.projectDir.length);
+    const hint =
+      adapter.projectDir.map((name) => `\${${name}:-`).join("") +
+      "}".repeat(adapter.projectDir.length);
     return `    ${[adapter.id, ...adapter.aliases].join(" | ")}) AH_HARNESS=${adapter.id} AH_HINT=${hint} ;;`;
   });
   const events = EVENT_NAMES.map((name) => {
-    const names = [...new Set([name, ...spellings(name), ...EVENTS[name].aliases.flatMap((a) => [a, ...spellings(a)])])];
+    const names = [
+      ...new Set([
+        name,
+        ...spellings(name),
+        ...EVENTS[name].aliases.flatMap((a) => [a, ...spellings(a)]),
+      ]),
+    ];
     return `    ${names.map((n) => `'${n}'`).join(" | ")}) AH_EVENT=${name} ;;`;
   });
   return `# Written by the build from the adapters. Do not edit.

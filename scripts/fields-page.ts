@@ -41,8 +41,15 @@ function valueOf(schema: Schema): string {
   const choices = schema["oneOf"] as Schema[] | undefined;
   if (choices) return choices.map(valueOf).join(", or ");
   const values = schema["enum"] as string[] | undefined;
-  if (values) return values.filter((value) => value === value.toLowerCase()).map(code).join(" or ");
-  return [schema["type"]].flat().map((type) => wordFor(type, schema)).join(" or ");
+  if (values)
+    return values
+      .filter((value) => value === value.toLowerCase())
+      .map(code)
+      .join(" or ");
+  return [schema["type"]]
+    .flat()
+    .map((type) => wordFor(type, schema))
+    .join(" or ");
 }
 
 const WORDS: Readonly<Record<string, string>> = {
@@ -53,7 +60,8 @@ const WORDS: Readonly<Record<string, string>> = {
 };
 
 function wordFor(type: unknown, schema: Schema): string {
-  if (type === "array") return `a list (each: ${valueOf((schema["items"] as Schema | undefined) ?? {})})`;
+  if (type === "array")
+    return `a list (each: ${valueOf((schema["items"] as Schema | undefined) ?? {})})`;
   if (type === "string" && schema["pattern"]) return 'a text such as `"5s"`';
   if (type === "integer" && schema["minimum"]) return "a whole number above 0";
   return WORDS[String(type)] ?? "anything";

@@ -14,7 +14,11 @@ export function must(command, args, options = {}) {
 }
 
 export function run(command, args, options = {}) {
-  const { status, signal, error } = spawnSync(command, args, { cwd: root, stdio: "inherit", ...options });
+  const { status, signal, error } = spawnSync(command, args, {
+    cwd: root,
+    stdio: "inherit",
+    ...options,
+  });
   if (error) say(`${command}: ${error.message}`);
   return status ?? (signal === "SIGINT" ? 130 : 1);
 }

@@ -163,6 +163,7 @@ AH_WATCH=$!
 AH_LANE=
 eval "$(ah_plan_now)"
 case $AH_LANE in moved | regate) . "$AH_SHELL/again.sh" ;; esac
+[ -z "$AH_NOTICE" ] || ah_notice_once
 case $AH_LANE in
   quiet)
     AH_LISTED=$AH_SKIPPED

@@ -4,11 +4,11 @@
 # Same content after all (a bare touch): take a new stamp and go on. The stamp is made before the
 # content is read and the clock has ticked in between, so that no later edit can hide behind it.
 ah_same_content() {
-  [ -n "$AH_GEN" ] && [ "$AH_MADE_BY" = "$AH_VERSION" ] || return 1
+  [ -n "$AH_GEN" ] && [ "$AH_MADE_BY" = "$AH_VERSION" ] && ah_same_places || return 1
   ah_new=$AH_SLOT/stamp.$$
   : >"$ah_new" 2>/dev/null || return 1
   sleep 0.02 2>/dev/null || sleep 1
-  if [ "$(ah_content)" = "$AH_HASH" ] && mv -f "$ah_new" "$AH_SLOT/stamp"; then return 0; fi
+  if [ "$(ah_content)" = "$AH_HASH" ] && mv -f "$ah_new" "$AH_STAMP"; then return 0; fi
   rm -f "$ah_new"
   return 1
 }
@@ -39,12 +39,34 @@ ah_compile() {
   ah_js=${ANYHOOK_NODE:-$AH_NODE}
   [ -x "$ah_js" ] || ah_js=$(command -v node)
   [ -x "$ah_js" ] || { AH_NOTICE="hooks changed, but node is not on PATH: they could not be compiled"; return; }
+  ah_key="$ah_js $([ -z "$AH_GEN" ] || ah_content)"
+  if ah_failed_before; then return; fi
   if ah_said=$("$ah_js" "$AH_DIST/cli.js" materialize --locked --quiet --root "$AH_ROOT" 2>&1 </dev/null); then
     . "$AH_SLOT/gate"
-    [ -z "$ah_said" ] || AH_NOTICE=$ah_said
+    AH_NOTICE=$ah_said
     return
   fi
   AH_NOTICE="hooks changed, but could not be compiled (the last good ones apply): ${ah_said:-no message}"
+  printf '%s\n%s\n' "$ah_key" "$AH_NOTICE" >"$AH_SLOT/failed"
+}
+
+# What failed a moment ago is not tried again at every event: only when the content or the program
+# has changed, or a minute has passed.
+ah_failed_before() {
+  [ -f "$AH_SLOT/failed" ] && [ -n "$AH_GEN" ] || return 1
+  [ -z "$(find "$AH_SLOT/failed" -mmin +1 2>/dev/null)" ] || return 1
+  { read -r ah_x && read -r AH_NOTICE; } <"$AH_SLOT/failed"
+  [ "$ah_x" = "$ah_key" ]
+}
+
+# The same notice is said once per session.
+ah_notice_once() {
+  ah_file=$AH_STATE/$(printf %s "$AH_SESSION" | LC_ALL=C tr -c 'A-Za-z0-9_-' _).notice
+  ah_x=
+  [ ! -f "$ah_file" ] || read -r ah_x <"$ah_file"
+  ah_y=${AH_NOTICE%%
+*}
+  if [ "$ah_x" = "$ah_y" ]; then AH_NOTICE=; else printf '%s\n' "$ah_y" >"$ah_file" 2>/dev/null; fi
 }
 
 # Locks are numbered links that name their holder; the highest number counts. Taking over from a
@@ -84,18 +106,24 @@ ah_sweep() {
   set -f
 }
 
-# pid and, where the system tells, the moment it started: a reused pid is not the holder.
+# pid and, where the system tells, the moment it started: a reused pid is not the holder. A zombie
+# is dead, although its pid still answers.
 ah_self() { printf '%s-%s' $$ "$(ah_started $$)"; }
 
 ah_started() {
   ah_s=
   { read -r ah_s <"/proc/$1/stat"; } 2>/dev/null || return 0
   set -- ${ah_s##*) }
-  printf '%s' "${20}"
+  case $1 in Z | X) printf dead ;; *) printf '%s' "${20}" ;; esac
 }
 
 ah_alive() {
   ah_p=${1%%-*}
   kill -0 "$ah_p" 2>/dev/null || return 1
-  [ -z "${1#*-}" ] || [ "$(ah_started "$ah_p")" = "${1#*-}" ]
+  if [ -d /proc/self ]; then
+    ah_s=$(ah_started "$ah_p")
+    [ "$ah_s" != dead ] && { [ -z "${1#*-}" ] || [ "$ah_s" = "${1#*-}" ]; }
+  else
+    case $(ps -o stat= -p "$ah_p" 2>/dev/null) in '' | Z*) return 1 ;; esac
+  fi
 }

@@ -1,5 +1,5 @@
 #!/bin/sh
-# The content hash: hash.sh <version> <root…>. Relative paths, executable bits and contents of every
+# The content hash: hash.sh <version> <root or file or dirs:folder …>. Relative paths, executable bits and contents of every
 # file below the roots; nothing else, so that a bare touch changes nothing. Node runs this very
 # script when it compiles, so that both sides agree by construction.
 LC_ALL=C
@@ -18,6 +18,9 @@ shift
       find -L . \( -name node_modules -o -name .git \) -prune -o -type f -exec $ah_sum {} + 2>&1 | sort
       find -L . \( -name node_modules -o -name .git \) -prune -o -type f -perm -0100 -print 2>&1 | sort
     elif [ -f "$ah_root" ]; then $ah_sum <"$ah_root"
+    elif [ "${ah_root#dirs:}" != "$ah_root" ]; then
+      # Only which directories there are: a new one may match a roots: glob.
+      find "${ah_root#dirs:}" \( -name node_modules -o -name .git \) -prune -o -type d -print 2>&1 | sort
     fi
   done
 } | $ah_sum | {

@@ -35,7 +35,9 @@ const DYNAMIC = /\bimport\(\s*["']([^"']+)["']\s*\)/g;
 
 export function importsOf(sources: Sources): Import[] {
   return Object.entries(sources).flatMap(([from, text]) => [
-    ...[...text.matchAll(STATIC)].map(([, type, to]) => found(from, to!, type !== undefined, false)),
+    ...[...text.matchAll(STATIC)].map(([, type, to]) =>
+      found(from, to!, type !== undefined, false),
+    ),
     ...[...text.matchAll(DYNAMIC)].map(([, to]) => found(from, to!, false, true)),
   ]);
 }
@@ -87,7 +89,9 @@ function badImport({ from, to, typeOnly }: Import): string[] {
 function badFile(file: string, text: string, harnessIds: readonly string[]): string[] {
   const lines = text.split("\n").length - 1;
   const name = file.split("/").at(-1)!;
-  const named = harnessIds.filter((id) => file !== `src/adapters/${id}.ts` && literals(text).has(id));
+  const named = harnessIds.filter(
+    (id) => file !== `src/adapters/${id}.ts` && literals(text).has(id),
+  );
   return [
     ...(lines > MOST_LINES ? [`${file} has ${lines} lines: ${MOST_LINES} at most`] : []),
     ...(NOT_USED.test(name) ? [`${file}: not a word that says what it is`] : []),

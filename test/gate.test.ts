@@ -68,7 +68,7 @@ describe("an edit takes effect on the very next event", () => {
     "a deletion": [(p) => rmSync(join(hooks(p), "a.sh")), ""],
     "a rename": [(p) => renameSync(join(hooks(p), "a.sh"), join(hooks(p), "z.sh")), "old"],
     "a user layer that appears": [(p) => p.write({ "home/.config/anyhook/hooks/u.sh": says("u", "user") }), "old\nuser"],
-    "a changed list": [(p) => p.write({ ".anyhook/hooks.yaml": "hooks:\n  - {name: l, events: PreToolUse, command: echo list}\n" }), "old\nlist"],
+    "a changed list": [(p) => p.write({ ".anyhook/hooks.yaml": "hooks:\n  - {name: l, events: PreToolUse, command: echo list}\n" }), "list\nold"],
   };
 
   test.each(Object.entries(definitions))("%s", (_, [edit, after]) => {
@@ -136,7 +136,8 @@ describe("nothing is compiled without need", () => {
     fire(two);
     const text = (p: Project): string => readFileSync(join(p.layout.slot, "hooks-manifest"), "utf8");
     expect(text(one)).toBe(text(two));
-    expect(text(one).split("\n").slice(0, 1)[0]!.split("\t").slice(0, 4)).toEqual(["PreToolUse", "0", "true", ".anyhook/hooks/a.sh"]);
+    const columns = text(one).split("\n").map((line) => line.split("\t").slice(0, 4));
+    expect(columns).toContainEqual(["PreToolUse", "0", "true", ".anyhook/hooks/a.sh"]);
     const before = text(one);
     rmSync(one.layout.slot, { recursive: true });
     fire(one);
@@ -159,7 +160,7 @@ describe("the store", () => {
     const p = project({ ".anyhook/hooks/a.sh": says("a", "here") }, name);
     expect(fire(p)).toBe("here");
     expect(readdirSync(p.layout.slot)).toContain("hooks-manifest");
-    expect(p.cli("path", "store").stdout.trim()).toBe(p.layout.slot);
+    expect(p.cli("path", "slot").stdout.trim()).toBe(p.layout.slot);
   });
 
   test("nothing is written to the work tree", () => {
@@ -233,15 +234,15 @@ describe("concurrency", () => {
     fire(p);
     p.write({ ".anyhook/hooks.yaml": "hooks:\n  - {name: l, events: PreToolUse, command: echo list}\n" });
     const replies = await Promise.all(Array.from({ length: 100 }, () => fireAsync(p)));
-    expect([...new Set(replies)]).toEqual([expect.stringMatching(/^0:.*old.*list/s)]);
+    expect([...new Set(replies)]).toEqual([expect.stringMatching(/^0:.*list.*old/s)]);
     const generations = readdirSync(join(p.layout.slot, "gen"));
     expect(generations).toHaveLength(2);
-    expect(lockNumber(p)).toBe(2 + 0);
+    expect(compiles(p)).toBe(2);
     const entries = p.ledger();
     expect(entries).toHaveLength(101);
   });
 
-  const lockNumber = (p: Project): number =>
+  const compiles = (p: Project): number =>
     Number(readFileSync(join(p.layout.slot, "compiles"), "utf8").trim().split("\n").length);
 
   test("a dead lock holder is replaced at once, a live one is waited for", async () => {

@@ -21,7 +21,9 @@ function sourceHash(): string {
   const hash = createHash("sha256");
   for (const folder of ["src", "scripts"]) {
     const files = readdirSync(folder, { recursive: true, withFileTypes: true });
-    const paths = files.filter((file) => file.isFile()).map((file) => join(file.parentPath, file.name));
+    const paths = files
+      .filter((file) => file.isFile())
+      .map((file) => join(file.parentPath, file.name));
     for (const path of paths.toSorted()) hash.update(path).update(readFileSync(path));
   }
   return hash.update(readFileSync("package.json")).digest("hex");

@@ -19,7 +19,9 @@ describe("the floor plan", () => {
       typeOnly: false,
       dynamic: false,
     });
-    expect(seen.find((one) => one.dynamic && one.to === "esbuild")?.from).toBe("src/compile/bundle.ts");
+    expect(seen.find((one) => one.dynamic && one.to === "esbuild")?.from).toBe(
+      "src/compile/bundle.ts",
+    );
   });
 
   test("an exception that nobody needs is removed", () => {
@@ -30,18 +32,53 @@ describe("the floor plan", () => {
 
 describe("each rule can fail", () => {
   test.each([
-    ["a package on the hot floor", "src/dispatch/a.ts", 'import { z } from "zod";', "has no dependencies"],
+    [
+      "a package on the hot floor",
+      "src/dispatch/a.ts",
+      'import { z } from "zod";',
+      "has no dependencies",
+    ],
     ["a package in the library", "src/index.ts", 'export { z } from "zod";', "has no dependencies"],
-    ["hot to cold", "src/handlers/a.ts", 'import { c } from "../compile/c.ts";', "does not start the cold one"],
-    ["hot to cold, later", "src/dispatch/a.ts", 'await import("../compile/c.ts")', "does not start the cold one"],
-    ["hot to cold, over lines", "src/model.ts", 'import {\n  a,\n  b,\n} from "./ledger/c.ts";', "does not start the cold one"],
-    ["node in an adapter", "src/adapters/a.ts", 'import { join } from "node:path";', "an adapter is pure"],
-    ["cli from elsewhere", "src/compile/a.ts", 'import { run } from "../cli/run.ts";', "nobody imports cli"],
+    [
+      "hot to cold",
+      "src/handlers/a.ts",
+      'import { c } from "../compile/c.ts";',
+      "does not start the cold one",
+    ],
+    [
+      "hot to cold, later",
+      "src/dispatch/a.ts",
+      'await import("../compile/c.ts")',
+      "does not start the cold one",
+    ],
+    [
+      "hot to cold, over lines",
+      "src/model.ts",
+      'import {\n  a,\n  b,\n} from "./ledger/c.ts";',
+      "does not start the cold one",
+    ],
+    [
+      "node in an adapter",
+      "src/adapters/a.ts",
+      'import { join } from "node:path";',
+      "an adapter is pure",
+    ],
+    [
+      "cli from elsewhere",
+      "src/compile/a.ts",
+      'import { run } from "../cli/run.ts";',
+      "nobody imports cli",
+    ],
     ["entry", "src/cli/a.ts", 'import "../dispatch/entry.ts";', "nobody imports entry"],
     ["no extension", "src/cli/a.ts", 'import { b } from "./b";', "the extension is missing"],
     ["a long file", "src/cli/a.ts", "\n".repeat(251), "has 251 lines"],
     ["an empty word", "src/cli/hook-utils.ts", "", "not a word that says what it is"],
-    ["a harness by name", "src/dispatch/a.ts", `if (id === '${ids[0]}') {}`, "only its adapter may"],
+    [
+      "a harness by name",
+      "src/dispatch/a.ts",
+      `if (id === '${ids[0]}') {}`,
+      "only its adapter may",
+    ],
   ])("%s", (_, file, text, sentence) => {
     expect(violations({ [file]: text }, ids)).toEqual([expect.stringContaining(sentence)]);
   });
@@ -52,7 +89,11 @@ describe("each rule can fail", () => {
     ["a package on the cold floor", "src/compile/a.ts", 'import { z } from "zod";'],
     ["cli inside cli", "src/cli/a.ts", 'import { run } from "./run.ts";'],
     ["a file of 250 lines", "src/cli/a.ts", "\n".repeat(250)],
-    ["a harness in its adapter", `src/adapters/${ids[0]}.ts`, `export default { id: "${ids[0]}" };`],
+    [
+      "a harness in its adapter",
+      `src/adapters/${ids[0]}.ts`,
+      `export default { id: "${ids[0]}" };`,
+    ],
   ])("and lets pass: %s", (_, file, text) => {
     expect(violations({ [file]: text }, ids)).toEqual([]);
   });

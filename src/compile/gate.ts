@@ -1,5 +1,5 @@
 import { execFileSync } from "node:child_process";
-import { statfsSync, statSync } from "node:fs";
+import { readdirSync, statfsSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { VERSION } from "../version.ts";
 
@@ -14,6 +14,8 @@ export interface Watch {
   readonly userRoot: string;
   readonly managedRoot: string;
   readonly hash: string;
+  /** Every compile has its own stamp file, so that an old gate can never be read with a new stamp. */
+  readonly stamp: string;
   /** Epoch second of the stamp: a clock before it cannot be trusted. */
   readonly stamped: number;
 }
@@ -24,9 +26,12 @@ export interface Watch {
  * set it back. -exec false makes find's exit code the answer (POSIX).
  */
 export function renderGate(generation: string, watch: Watch): string {
-  const tests = [
+  const places = [
     `[ "$AH_USER" = ${quote(watch.userRoot)} ]`,
     `[ "$AH_MANAGED" = ${quote(watch.managedRoot)} ]`,
+  ];
+  const tests = [
+    "ah_same_places",
     ...watch.absent.map((path) => `[ ! -e ${quote(path)} ]`),
     ...(watch.paths.some(isRemote) ? ["false"] : findTests(watch)),
   ];
@@ -36,16 +41,25 @@ export function renderGate(generation: string, watch: Watch): string {
     `AH_MADE_BY=${quote(VERSION)}`,
     `AH_STAMPED=${watch.stamped}`,
     `AH_NODE=${quote(process.execPath)}`,
+    `AH_STAMP=${quote(watch.stamp)}`,
+    `ah_same_places() {\n${places.join(" &&\n")}\n}`,
     `ah_unmoved() {\n${tests.join(" &&\n")}\n}`,
-    `ah_content() {\n/bin/sh "$AH_SHELL/hash.sh" "$AH_VERSION" ${watch.paths.map(quote).join(" ")}\n}`,
+    `ah_content() {\n/bin/sh "$AH_SHELL/hash.sh" "$AH_VERSION" ${hashed(watch).map(quote).join(" ")}\n}`,
     "",
   ].join("\n");
 }
 
+/** What the content hash covers: a root that is absent counts too, for the day it appears. */
+export const hashed = (watch: Pick<Watch, "paths" | "absent" | "globBases">): string[] => [
+  ...watch.paths,
+  ...watch.absent,
+  ...watch.globBases.map((base) => `dirs:${base}`),
+];
+
 const PRUNED = "\\( -name node_modules -o -name .git \\) -prune -o";
 
 function findTests(watch: Watch): string[] {
-  const newer = '-newercm "$AH_SLOT/stamp" -exec false {} +';
+  const newer = '-newercm "$AH_STAMP" -exec false {} +';
   const tests: string[] = [];
   if (watch.paths.length > 0)
     tests.push(`find -L ${watch.paths.map(quote).join(" ")} ${PRUNED} ${newer}`);
@@ -75,3 +89,21 @@ export function contentHash(shellFolder: string, paths: readonly string[]): stri
 
 export const isThere = (path: string): boolean =>
   path !== "" && statSync(path, { throwIfNoEntry: false }) !== undefined;
+
+/** The gate's own question, asked from here: does anything carry a change time after the stamp? */
+export function changedSince(paths: readonly string[], stamp: string): boolean {
+  const limit = statSync(stamp).mtimeMs;
+  const seen = new Set<string>();
+  const newer = (path: string): boolean => {
+    const stat = statSync(path, { throwIfNoEntry: false });
+    if (!stat) return false;
+    if (stat.ctimeMs > limit) return true;
+    const id = `${stat.dev}:${stat.ino}`;
+    if (!stat.isDirectory() || seen.has(id)) return false;
+    seen.add(id);
+    return readdirSync(path)
+      .filter((name) => name !== "node_modules" && name !== ".git")
+      .some((name) => newer(join(path, name)));
+  };
+  return paths.some(newer);
+}

@@ -58,14 +58,19 @@ function isAlive(name: string): boolean {
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== "EPERM") return false;
   }
-  return !started || startOf(Number(pid)) === started;
+  const now = startOf(Number(pid));
+  return now !== DEAD && (!started || now === started);
 }
+
+/** A zombie still answers to its pid. */
+const DEAD = "dead";
 
 /** When the process started, where the system tells: a reused pid is not the holder. */
 function startOf(pid: number): string {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, "utf8");
-    return stat.slice(stat.lastIndexOf(")") + 2).split(" ")[19] ?? "";
+    const fields = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
+    return fields[0] === "Z" || fields[0] === "X" ? DEAD : (fields[19] ?? "");
   } catch {
     return "";
   }

@@ -7,7 +7,7 @@ import type { Hook } from "../model.ts";
 import { VERSION } from "../version.ts";
 import type { LayerRoot } from "./_definition.ts";
 import { compile, type Compiled } from "./compile.ts";
-import { contentHash, isThere, type Watch } from "./gate.ts";
+import { changedSince, contentHash, hashed, isThere, type Watch } from "./gate.ts";
 import { takeLock, type Lock } from "./lock.ts";
 import { publishCompiled } from "./publish.ts";
 
@@ -64,44 +64,55 @@ export async function materialize(
   }
 }
 
+/** How often an edit during the compile is followed by another one before we let it be. */
+const TRIES = 3;
+
 async function underLock(layout: Layout, installation: Installation, env: Env): Promise<Materialized> {
-  const stamp = join(layout.slot, `stamp.${process.pid}`);
-  const stamped = Math.floor(Date.now() / 1000);
-  writeFileSync(stamp, `${VERSION}\n`);
-  // The clock ticks before anything is read: no later edit can carry the stamp's own time.
-  await new Promise((resolve) => setTimeout(resolve, 20));
-  try {
-    const roots = layerRoots(layout.root, env);
-    const before = rootPaths(roots);
-    const early = contentHash(installation.shell, before);
-    const compiled = await compile({
-      roots,
-      projectRoot: layout.root,
-      libraryFile: installation.library,
-      nodePath: process.execPath,
-      previous: previousRows(layout.slot),
-    });
-    const extra = compiled.roots.map(({ root }) => root).filter((path) => !before.includes(path));
-    const paths = [...before, ...rootsOnly(extra, roots), ...compiled.inputs];
-    const watch: Watch = {
-      paths,
-      absent: roots.map((layer) => layer.root).filter((path) => !isThere(path)),
-      globBases: compiled.globBases,
-      userRoot: userRoot(env),
-      managedRoot: managedRoot(env),
-      hash: paths.length === before.length ? early : contentHash(installation.shell, paths),
-      stamped,
-    };
-    return { layout, compiled, manifest: publishCompiled(layout, compiled, watch, stamp) };
-  } finally {
-    rmSync(stamp, { force: true });
+  for (let attempt = 1; ; attempt++) {
+    const stamp = join(layout.slot, `stamp.${Date.now()}-${process.pid}`);
+    const stamped = Math.floor(Date.now() / 1000);
+    writeFileSync(stamp, `${VERSION}\n`);
+    // The clock ticks before anything is read: no later edit can carry the stamp's own time.
+    await new Promise((resolve) => setTimeout(resolve, 20));
+    try {
+      const roots = layerRoots(layout.root, env);
+      const compiled = await compile({
+        roots,
+        projectRoot: layout.root,
+        libraryFile: installation.library,
+        nodePath: process.execPath,
+        previous: previousRows(layout.slot),
+      });
+      const watch = watchOf(roots, compiled, env);
+      const content = contentHash(installation.shell, hashed(watch));
+      // Edited while we read: what was hashed is not what was compiled.
+      const moved = changedSince(watch.paths, stamp);
+      if (moved && attempt < TRIES) {
+        rmSync(stamp, { force: true });
+        continue;
+      }
+      const hash = moved ? "moving" : content;
+      const manifest = publishCompiled(layout, compiled, { ...watch, hash, stamp, stamped });
+      return { layout, compiled, manifest };
+    } catch (error) {
+      rmSync(stamp, { force: true });
+      throw error;
+    }
   }
 }
 
-/** Roots that `roots:` globs added; local/ is known and watched with the project's root. */
-const rootsOnly = (paths: readonly string[], known: readonly LayerRoot[]): string[] =>
-  paths.filter((path) => isThere(path) && !known.some(({ root }) => root === path));
-
+function watchOf(roots: readonly LayerRoot[], compiled: Compiled, env: Env): Omit<Watch, "hash" | "stamp" | "stamped"> {
+  const known = rootPaths(roots);
+  const extra = compiled.roots.map(({ root }) => root).filter((path) => isThere(path));
+  const more = extra.filter((path) => !roots.some(({ root }) => root === path));
+  return {
+    paths: [...known, ...more, ...compiled.inputs],
+    absent: roots.filter(({ layer }) => layer !== "local").map(({ root }) => root).filter((path) => !isThere(path)),
+    globBases: compiled.globBases,
+    userRoot: userRoot(env),
+    managedRoot: managedRoot(env),
+  };
+}
 /** local/ lies inside the project's root and needs no watching of its own. */
 const rootPaths = (roots: readonly LayerRoot[]): string[] =>
   roots.filter(({ layer, root }) => layer !== "local" && isThere(root)).map(({ root }) => root);

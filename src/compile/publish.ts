@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { mkdirSync, readdirSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { appendFileSync, mkdirSync, readdirSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { encodeMeta, encodeRow } from "../dispatch/rows.ts";
 import type { Layout } from "../dispatch/layout.ts";
@@ -18,7 +18,7 @@ export const manifestText = (hooks: readonly Hook[]): string =>
  * Writes what was compiled and switches to it at once: readers learn the generation from one file
  * (gate), which is renamed into place after everything that it names is there.
  */
-export function publishCompiled(layout: Layout, compiled: Compiled, watch: Watch, stamp: string): string {
+export function publishCompiled(layout: Layout, compiled: Compiled, watch: Watch): string {
   const text = manifestText(compiled.hooks);
   const id = generationId(text, compiled.settings);
   const generation = join(layout.slot, "gen", id);
@@ -29,10 +29,11 @@ export function publishCompiled(layout: Layout, compiled: Compiled, watch: Watch
   replace(join(layout.slot, "hooks-manifest"), text);
   replace(join(layout.slot, "content-hash"), `${watch.hash}\n`);
   replace(join(layout.slot, "gate"), renderGate(generation, watch));
-  // After the gate: with the old stamp a reader looks twice, with the new one it would trust.
-  renameSync(stamp, join(layout.slot, "stamp"));
   rmSync(join(layout.slot, "failed"), { force: true });
+  // One line per compile: how one sees that N sessions and one edit made one compile.
+  appendFileSync(join(layout.slot, "compiles"), `${new Date().toISOString()} ${id}\n`);
   sweepGenerations(join(layout.slot, "gen"), id);
+  sweepStamps(layout.slot, watch.stamp);
   return id;
 }
 
@@ -103,4 +104,10 @@ function sweepGenerations(folder: string, current: string): void {
     if (name !== current && age > GENERATIONS_KEPT_MS)
       rmSync(join(folder, name), { recursive: true, force: true });
   }
+}
+
+/** A dispatch that still holds the old gate finds its stamp gone and looks again. */
+function sweepStamps(slot: string, current: string): void {
+  for (const name of readdirSync(slot))
+    if (name.startsWith("stamp") && join(slot, name) !== current) rmSync(join(slot, name), { force: true });
 }
