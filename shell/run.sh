@@ -77,6 +77,12 @@ ah_start() {
   ah_clock
   if [ -f "$AH_RUN.late.$ah_row" ]; then
     read -r ah_why <"$AH_RUN.late.$ah_row"
+    # The hook is gone; let the watchdog finish with what the hook had started.
+    ah_n=0
+    until [ -f "$AH_RUN.ended.$ah_row" ] || [ $ah_n -ge 40 ]; do
+      sleep 0.05 2>/dev/null || sleep 1
+      ah_n=$((ah_n + 1))
+    done
     ah_result timeout "" "$ah_why"
   elif [ $ah_exit -gt 128 ]; then ah_result failed "" "killed by signal $((ah_exit - 128))"
   elif [ $ah_exit -eq 126 ] || [ $ah_exit -eq 127 ]; then ah_result failed $ah_exit "exit $ah_exit: it could not be started"

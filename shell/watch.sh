@@ -22,6 +22,7 @@ ah_end() {
   sleep 0.2 2>/dev/null || sleep 1
   ah_signal KILL "$ah_w_pid" "ANYHOOK_RUN=$ah_w_mark.$ah_w_row;"
   ah_signal KILL "$ah_w_pid" "ANYHOOK_RUN=$ah_w_mark.$ah_w_row;"
+  : >"$AH_RUN.ended.$ah_w_row"
 }
 
 # Signal, root process, and the mark that the hook's environment carries: by group, by descent and

@@ -136,6 +136,6 @@ export function dispatch(
 /** A captured payload, with the project's folder in place of the captured one and fields replaced. */
 export function payloadOf(harness: string, fixture: string, project: Project, change: Readonly<Record<string, unknown>> = {}): string {
   const file = join(REPO, "test/fixtures", harness, "payloads", `${fixture}.json`);
-  const text = readFileSync(file, "utf8").replaceAll("/home/dev/shop", project.root);
+  const text = readFileSync(file, "utf8").replaceAll("/home/dev/shop", JSON.stringify(project.root).slice(1, -1));
   return `${JSON.stringify({ ...(JSON.parse(text) as object), ...change })}\n`;
 }

@@ -1,5 +1,5 @@
 import { spawnSync } from "node:child_process";
-import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, symlinkSync } from "node:fs";
+import { cpSync, existsSync, readdirSync, readFileSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, describe, expect, test } from "vitest";
 import { commandsIn } from "../examples/framework/.anyhook/hooks/_command.ts";
@@ -38,14 +38,21 @@ function send(project: Project, harness: string, event: string, payload: string)
 const HARNESSES = ADAPTERS.map((adapter) => adapter.id);
 
 const bash = (project: Project, harness: string, command: string): Answer =>
-  send(project, harness, "PreToolUse", payloadOf(harness, "PreToolUse--Bash", project, { tool_input: { command } }));
+  send(
+    project,
+    harness,
+    "PreToolUse",
+    payloadOf(harness, "PreToolUse--Bash", project, { tool_input: { command } }),
+  );
 
 /** The tool that writes files, by the harness's own name, for one path. */
 function write(project: Project, harness: string, path: string): string {
   const patch = `*** Begin Patch\n*** Update File: ${path}\n@@\n-a\n+b\n*** End Patch\n`;
   return harness === "codex"
     ? payloadOf(harness, "PreToolUse--apply_patch", project, { tool_input: { command: patch } })
-    : payloadOf(harness, "PreToolUse--Write", project, { tool_input: { file_path: join(project.root, path), content: "b" } });
+    : payloadOf(harness, "PreToolUse--Write", project, {
+        tool_input: { file_path: join(project.root, path), content: "b" },
+      });
 }
 
 test("every example has a README and compiles without a complaint", () => {
@@ -61,9 +68,16 @@ describe.each(HARNESSES)("as %s", (harness) => {
   describe("framework", () => {
     test("LoadContext: CONTEXT.md reaches the model", () => {
       const project = example("framework");
-      const { status, stdout } = send(project, harness, "SessionStart", payloadOf(harness, "SessionStart--startup", project));
+      const { status, stdout } = send(
+        project,
+        harness,
+        "SessionStart",
+        payloadOf(harness, "SessionStart--startup", project),
+      );
       expect(status).toBe(0);
-      const { hookSpecificOutput } = JSON.parse(stdout) as { hookSpecificOutput: { additionalContext: string } };
+      const { hookSpecificOutput } = JSON.parse(stdout) as {
+        hookSpecificOutput: { additionalContext: string };
+      };
       expect(hookSpecificOutput.additionalContext).toContain("Money is an integer number of cents");
       expect(hookSpecificOutput.additionalContext).toContain('hook="LoadContext"');
     });
@@ -72,43 +86,67 @@ describe.each(HARNESSES)("as %s", (harness) => {
       const project = example("framework");
       const refused = bash(project, harness, "sudo rm -fr -- /");
       expect(refused.status).toBe(2);
-      expect(refused.stderr).toContain("SecurityValidator: this would delete /, the whole file system.");
-      expect(bash(project, harness, "rm -rf /tmp/build-cache")).toEqual({ status: 0, stdout: "", stderr: "" });
+      expect(refused.stderr).toContain(
+        "SecurityValidator: this would delete /, the whole file system.",
+      );
+      expect(bash(project, harness, "rm -rf /tmp/build-cache")).toEqual({
+        status: 0,
+        stdout: "",
+        stderr: "",
+      });
       expect(project.ledger().map((entry) => entry["decision"])).toEqual([
         { verdict: "deny", reason: expect.stringContaining("the whole file system") as string },
         { verdict: "pass" },
       ]);
     });
 
-    test.each([".env", "package-lock.json", ".git/config"])("WriteProtector: %s is not written", (path) => {
-      const project = example("framework");
-      const refused = send(project, harness, "PreToolUse", write(project, harness, path));
-      expect(refused.status).toBe(2);
-      expect(refused.stderr).toMatch(/^WriteProtector: /);
-    });
+    test.each([".env", "package-lock.json", ".git/config"])(
+      "WriteProtector: %s is not written",
+      (path) => {
+        const project = example("framework");
+        const refused = send(project, harness, "PreToolUse", write(project, harness, path));
+        expect(refused.status).toBe(2);
+        expect(refused.stderr).toMatch(/^WriteProtector: /);
+      },
+    );
 
     test("WriteProtector: other files are, and a link to .env is not", () => {
       const project = example("framework");
       project.write({ ".env": "KEY=1\n", "src/a.ts": "" });
       const passed = { status: 0, stdout: "", stderr: "" };
-      expect(send(project, harness, "PreToolUse", write(project, harness, "src/a.ts"))).toEqual(passed);
-      expect(send(project, harness, "PreToolUse", write(project, harness, ".env.example"))).toEqual(passed);
+      expect(send(project, harness, "PreToolUse", write(project, harness, "src/a.ts"))).toEqual(
+        passed,
+      );
+      expect(send(project, harness, "PreToolUse", write(project, harness, ".env.example"))).toEqual(
+        passed,
+      );
       symlinkSync(".env", join(project.root, "notes.txt"));
-      expect(send(project, harness, "PreToolUse", write(project, harness, "notes.txt")).status).toBe(2);
+      expect(
+        send(project, harness, "PreToolUse", write(project, harness, "notes.txt")).status,
+      ).toBe(2);
     });
 
     test("SessionSummary: one line, also when the event comes twice, and none in the tree", () => {
       const project = example("framework");
       const payload = payloadOf(harness, "SessionEnd--other", project);
       const before = readdirSync(project.root);
-      expect(send(project, harness, "SessionEnd", payload)).toEqual({ status: 0, stdout: "", stderr: "" });
+      expect(send(project, harness, "SessionEnd", payload)).toEqual({
+        status: 0,
+        stdout: "",
+        stderr: "",
+      });
       send(project, harness, "SessionEnd", payload);
       const file = join(project.home, ".local/state/session-summaries/framework.jsonl");
       const lines = readFileSync(file, "utf8").trim().split("\n");
       expect(lines.map((line) => JSON.parse(line) as unknown)).toEqual([
         expect.objectContaining({ harness, reason: "other", project: project.root }),
       ]);
-      send(project, harness, "SessionEnd", payloadOf(harness, "SessionEnd--other", project, { session_id: "another" }));
+      send(
+        project,
+        harness,
+        "SessionEnd",
+        payloadOf(harness, "SessionEnd--other", project, { session_id: "another" }),
+      );
       expect(readFileSync(file, "utf8").trim().split("\n")).toHaveLength(2);
       expect(readdirSync(project.root)).toEqual(before);
     });
@@ -118,15 +156,22 @@ describe.each(HARNESSES)("as %s", (harness) => {
     const fixture = harness === "codex" ? "PostToolUse--apply_patch" : "PostToolUse--Write";
     const written = (project: Project, path: string): string => {
       const patch = `*** Begin Patch\n*** Add File: ${path}\n+x\n*** End Patch\n`;
-      const input = harness === "codex" ? { command: patch } : { file_path: join(project.root, path), content: "x" };
+      const input =
+        harness === "codex"
+          ? { command: patch }
+          : { file_path: join(project.root, path), content: "x" };
       return payloadOf(harness, fixture, project, { tool_input: input });
     };
 
     test("the written file is formatted, whatever its name is", () => {
       const project = example("auto-format");
-      const path = "it's $(touch pwned) \"here\".md";
+      const path = 'it\'s $(touch pwned) "here".md';
       project.write({ [path]: "# Title   \n\ntext\t\n" });
-      expect(send(project, harness, "PostToolUse", written(project, path))).toEqual({ status: 0, stdout: "", stderr: "" });
+      expect(send(project, harness, "PostToolUse", written(project, path))).toEqual({
+        status: 0,
+        stdout: "",
+        stderr: "",
+      });
       expect(readFileSync(join(project.root, path), "utf8")).toBe("# Title\n\ntext\n");
       expect(readdirSync(project.root)).not.toContain("pwned");
     });
@@ -135,7 +180,7 @@ describe.each(HARNESSES)("as %s", (harness) => {
       const project = example("auto-format");
       const { status, stderr } = send(project, harness, "PostToolUse", written(project, "gone.md"));
       expect(status).toBe(0);
-      expect(stderr).toContain("anyhook: Hook auto-format failed: exit ");
+      expect(stderr).toContain("anyhook: Hook auto-format failed: exit 1");
       expect(project.ledger().at(-1)).toMatchObject({
         hooks: [{ name: "auto-format", status: "failed" }],
         decision: { verdict: "pass" },
@@ -149,7 +194,11 @@ describe.each(HARNESSES)("as %s", (harness) => {
     expect(refused.status).toBe(2);
     expect(refused.stderr).toBe("No forced push here: use --force-with-lease.\n");
     for (const command of ["git push --force-with-lease", "git push origin main", "rm --force x"])
-      expect(bash(project, harness, command), command).toEqual({ status: 0, stdout: "", stderr: "" });
+      expect(bash(project, harness, command), command).toEqual({
+        status: 0,
+        stdout: "",
+        stderr: "",
+      });
   });
 
   test("first-hook-ts: a forced push becomes a leased one", () => {
@@ -157,15 +206,22 @@ describe.each(HARNESSES)("as %s", (harness) => {
     const { status, stdout } = bash(project, harness, "cd api && git push -f origin main");
     expect(status).toBe(0);
     expect(JSON.parse(stdout)).toMatchObject({
-      hookSpecificOutput: { updatedInput: { command: "cd api && git push origin main --force-with-lease".replace("push origin main --force-with-lease", "push --force-with-lease origin main") } },
+      hookSpecificOutput: {
+        updatedInput: { command: "cd api && git push --force-with-lease origin main" },
+      },
     });
-    expect(bash(project, harness, "git push origin main")).toEqual({ status: 0, stdout: "", stderr: "" });
+    expect(bash(project, harness, "git push origin main")).toEqual({
+      status: 0,
+      stdout: "",
+      stderr: "",
+    });
   });
 });
 
 describe("SecurityValidator reads the command", () => {
   const place = { cwd: "/home/dev/shop", home: "/home/dev", project: "/home/dev/shop" };
-  const found = (line: string): string[] => commandsIn(line, place).flatMap((command) => deletes(command, place));
+  const found = (line: string): string[] =>
+    commandsIn(line, place).flatMap((command) => deletes(command, place));
 
   test.each([
     "rm -rf /",
@@ -211,7 +267,7 @@ describe("SecurityValidator reads the command", () => {
     "echo $(rm -rf /)",
     'echo "`rm -rf /`"',
     "X=/; rm -rf $X",
-    "X=/ && rm -rf \"$X\"",
+    'X=/ && rm -rf "$X"',
     "bash <<EOF\nrm -rf /\nEOF",
     "timeout 5 rm -rf /",
     "find / -delete",
@@ -243,7 +299,7 @@ describe("SecurityValidator reads the command", () => {
     "find . -name '*.log' -delete",
     "find build -delete",
     "rm -rf $UNKNOWN",
-    "rm -rf \"$BUILD_DIR\"/out",
+    'rm -rf "$BUILD_DIR"/out',
     "ls > rm -rf",
     "docker run --rm -f / x",
     "",
@@ -252,13 +308,18 @@ describe("SecurityValidator reads the command", () => {
   });
 
   test("ends, whatever it is given", () => {
-    for (const line of ["'", '"', "$(", "`", "${", "\\", "<<EOF", "a <<EOF", "((((", "sh -c '".repeat(50)])
+    for (const line of [
+      "'",
+      '"',
+      "$(",
+      "`",
+      "${",
+      "\\",
+      "<<EOF",
+      "a <<EOF",
+      "((((",
+      "sh -c '".repeat(50),
+    ])
       expect(() => found(line), line).not.toThrow();
   });
-});
-
-test("examples are copied with their modes", () => {
-  mkdirSync(join(example("first-hook-sh").root, "x"));
-  const [{ root }] = projects.slice(-1) as [Project];
-  expect(spawnSync("test", ["-x", join(root, ".anyhook/hooks/no-force-push.sh")]).status).toBe(0);
 });

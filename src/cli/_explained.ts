@@ -94,6 +94,6 @@ export function reachText(reaches: readonly Reach[], paint: Paint): string {
 function effectText(kind: string, effect: Effect, paint: Paint): string {
   if (effect === kind) return "yes";
   if (effect === "refused") return paint.quiet("no");
-  if (effect === "unenforced") return paint.quiet("only said");
+  if (effect === "unenforced") return paint.quiet("not enforced");
   return `as ${effect}`;
 }

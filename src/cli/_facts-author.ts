@@ -3,7 +3,8 @@ import type { VerbFacts } from "./_facts.ts";
 export const AUTHOR = {
   list: {
     group: "author",
-    summary: "All hooks in the order they run, and those that do not run, with the reason",
+    summary: "All hooks, in the order in which they run",
+    about: "Grouped by event. Hooks that do not run stand at the end, with the reason.",
     examples: [
       ["anyhook list", "what runs here"],
       ["anyhook list --json | jq '.hooks[].name'", "just the names"],
@@ -12,14 +13,16 @@ export const AUTHOR = {
   },
   explain: {
     group: "author",
-    summary: "Everything about one hook: when it runs, what it may do on each harness, how it did",
+    summary: "Everything about one hook",
+    about:
+      "When it runs, what it runs, what it can do on each harness, and how its last runs went.",
     operands: [{ name: "hook" }],
     examples: [["anyhook explain no-force-push", "one hook, by its name"]],
     load: async () => (await import("./explain.ts")).explain,
   },
   validate: {
     group: "author",
-    summary: "Check what you wrote, without changing anything",
+    summary: "Check what you wrote; changes nothing",
     about:
       "Prints every mistake with its file, line and what to do. With --runtime it also says which hooks cannot do on that harness what they say.",
     options: {
@@ -34,7 +37,7 @@ export const AUTHOR = {
   },
   simulate: {
     group: "author",
-    summary: "Who would run at this event, and why the others would not",
+    summary: "Who would run at this event, and who would not",
     about:
       "The payload comes from --payload, from standard input, or is made from --tool, --command, --file and --prompt. Nothing is run unless you say --run.",
     operands: [{ name: "harness" }, { name: "event" }],
@@ -54,7 +57,7 @@ export const AUTHOR = {
   },
   materialize: {
     group: "author",
-    summary: "Compile the hooks now; the next event would do it by itself",
+    summary: "Compile now instead of at the next event",
     options: {
       quiet: { about: "Say nothing unless something is wrong, and then one line" },
       locked: { about: "The caller holds the lock (dispatch.sh does)" },

@@ -3,13 +3,13 @@ import type { VerbFacts } from "./_facts.ts";
 export const WATCH = {
   status: {
     group: "watch",
-    summary: "Is everything all right? What runs, what fails, what never fired",
+    summary: "What runs, what fails, what never fired",
     examples: [["anyhook status", "exit 1 when something is failing"]],
     load: async () => (await import("./status.ts")).status,
   },
   why: {
     group: "watch",
-    summary: "What happened at one event: each hook, and which one decided",
+    summary: "Who decided at an event, and why",
     about:
       "`last` is the last event at which a hook had an opinion. An id may be shortened as long as it is the only one, and the session in front of it may be left out.",
     operands: [{ name: "last|id", optional: true }],
@@ -22,7 +22,7 @@ export const WATCH = {
   },
   log: {
     group: "watch",
-    summary: "One line per event; -f goes on as they happen",
+    summary: "What happened, one line per event",
     options: {
       follow: { short: "f", about: "Go on until interrupted" },
       lines: { short: "n", value: "count", about: "How many to begin with (20)" },

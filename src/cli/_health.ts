@@ -67,7 +67,7 @@ export interface HookHealth extends Runs {
 export function healthOf(view: HookView, history: History): HookHealth {
   const runs = history.runs.get(view.name) ?? NO_RUNS;
   const inert = view.rows.length === 0 ? view.state : runs.runs === 0 && view.state === "active" ? "never fired" : "";
-  return { ...runs, view, inert, failing: runs.inARow > 0 || view.state === "bad" };
+  return { ...runs, view, inert, failing: runs.inARow > 0 };
 }
 
 export interface Faults {

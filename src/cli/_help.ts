@@ -3,7 +3,7 @@ import type { Answer, Call } from "./_call.ts";
 import { EVERYWHERE, GROUPS, type Group, type OptionFacts, type VerbFacts } from "./_facts.ts";
 import type { Paint } from "./_paint.ts";
 import { operandText, unknownVerb } from "./_parse.ts";
-import { indented, table, wrapped } from "./_table.ts";
+import { table, wrapped } from "./_table.ts";
 import { VERBS, verbNamed } from "./_verbs.ts";
 
 /** `help`, `help <verb>`, `--help` and `<verb> --help`. */
@@ -23,8 +23,8 @@ const TITLES = {
 } as const satisfies Record<Group, string>;
 
 const EXAMPLES = [
-  ["anyhook demo", "see it work, in five seconds"],
-  ["anyhook list", "which hooks run here, and in which order"],
+  ["anyhook demo", "see it work"],
+  ["anyhook list", "what runs here?"],
   [`anyhook simulate claude PreToolUse --command "git push --force"`, "who would run?"],
   ["anyhook why", "who denied that, and why?"],
 ] as const;
@@ -42,7 +42,7 @@ function overview(paint: Paint, width: number): string {
     ...groups,
     `${paint.strong("Every verb takes")}\n${optionTable(EVERYWHERE, paint, width)}`,
     `${paint.strong("Examples")}\n${exampleTable(EXAMPLES, paint)}`,
-    `${paint.quiet("Exit codes: 0 fine, 1 a problem was found, 2 wrong usage, 3 our own fault, 130 interrupted.")}`,
+    `${paint.quiet("Exit codes: 0 fine, 1 problem found, 2 wrong usage, 3 our fault, 130 interrupted.")}`,
   ].join("\n\n");
 }
 
@@ -77,13 +77,8 @@ function optionTable(options: Readonly<Record<string, OptionFacts>>, paint: Pain
   return table(rows, { indent: 2, width });
 }
 
-/** Long commands stand on a line of their own. */
-function exampleTable(examples: readonly (readonly [string, string])[], paint: Paint): string {
-  const lines = examples.map(([command, about]) => `${command}\n${indented(paint.quiet(`# ${about}`), 4)}`);
-  const short = examples.every(([command]) => command.length < 34);
-  if (!short) return indented(lines.join("\n"), 2);
-  return table(examples.map(([command, about]) => [command, paint.quiet(`# ${about}`)]), { indent: 2 });
-}
+const exampleTable = (examples: readonly (readonly [string, string])[], paint: Paint): string =>
+  table(examples.map(([command, about]) => [command, paint.quiet(`# ${about}`)]), { indent: 2 });
 
 function verbJson(name: string): unknown {
   const { group, summary, about = "", operands = [], options = {}, examples } = VERBS[name]!;

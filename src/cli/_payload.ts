@@ -37,7 +37,7 @@ function checked(text: string, where: string): string {
   } catch {
     // Said below: the parser's own words mean little here.
   }
-  throw new Misuse(`the payload from ${where} is not a JSON object`, "payloads look like test/fixtures/<harness>/payloads in our repository");
+  throw new Misuse(`the payload from ${where} is not a JSON object`, 'such as {"session_id":"s","tool_name":"Bash","tool_input":{"command":"ls"}}');
 }
 
 const FIRST_BYTE_MS = 1000;
@@ -71,7 +71,7 @@ function madeUp(call: Call, { adapter, surface }: At): Record<string, unknown> {
     ...(command === undefined ? {} : { command }),
     ...(file === undefined ? {} : fileInput(facts, file)),
   };
-  return { ...base, ...asked, tool_name: native, tool_input: input, tool_use_id: "simulated" };
+  return { ...base, ...asked, tool_name: native, tool_input: input, tool_use_id: `simulated-${Date.now().toString(36)}` };
 }
 
 type Tools = At["adapter"]["tools"];

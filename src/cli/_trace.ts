@@ -70,11 +70,11 @@ function hookRow(hook: LedgerHook, at: number, decided: boolean, paint: Paint): 
     paint.name(hook.name),
     hasFailed(hook) ? paint.bad(status) : status,
     hook.exit === null ? "" : `exit ${hook.exit}`,
-    idle ? "" : verdictPaint(paint, hook.verdict)(hook.verdict),
+    idle || hasFailed(hook) ? "" : verdictPaint(paint, hook.verdict)(hook.verdict),
     idle ? "" : span(hook.ms),
     [
       ...(decided ? [paint.strong("decided")] : []),
-      ...[hook.note, hook.reason].filter((text) => text !== "").map(oneLine),
+      ...[hook.note, hook.reason].filter((text) => text !== "" && text !== `exit ${hook.exit}`).map(oneLine),
     ].join(": "),
   ];
 }

@@ -17,7 +17,7 @@ export async function list(call: Call): Promise<Answer> {
   const text = [
     ...(root === "" ? [NO_PROJECT_TEXT] : []),
     ...(views.length === 0 ? [nothing(root)] : []),
-    ...eventTables(call, views, events),
+    ...(events.length > 0 ? eventTables(call, views, events) : []),
     ...(idle.length === 0 ? [] : [idleTable(call, idle)]),
     ...(found === "" ? [] : [call.paint.odd(`${found}: run anyhook validate`)]),
   ].join("\n\n");
@@ -33,12 +33,15 @@ const nothing = (root: string): string =>
 function eventTables(call: Call, views: readonly HookView[], events: readonly string[]): string[] {
   const rows = events.map((event) => views.filter((view) => view.events.includes(event) && view.rows.length > 0));
   const cells = rows.map((group, at) => group.map((view) => runningRow(call, view, events[at]!)));
-  const lines = table(cells.flat(), { indent: 1, width: call.width }).split("\n");
-  return events.map((event, at) => {
+  const head = ["order", "hook", "kind", "layer", "block", "source", "matcher"].map((word) => call.paint.quiet(word));
+  const lines = table([head, ...cells.flat()], { width: call.width }).split("\n");
+  const heading = lines.shift()!;
+  const tables = events.map((event, at) => {
     const { paint } = call;
     const own = lines.splice(0, cells[at]!.length);
     return `${paint.strong(event)} ${paint.quiet(count(own.length, "hook"))}\n${own.join("\n")}`;
   });
+  return [heading, ...tables];
 }
 
 function runningRow({ paint }: Call, view: HookView, event: string): string[] {
@@ -46,7 +49,7 @@ function runningRow({ paint }: Call, view: HookView, event: string): string[] {
   const mark = view.state === "active" ? " " : paint.bad("!");
   const more = [...(row.async ? ["async"] : []), ...(row.once ? ["once"] : []), ...row.harness.map((id) => `only ${id}`)];
   return [
-    `${mark}${String(row.order).padStart(3)}`,
+    `${mark}${String(row.order).padStart(4)}`,
     paint.name(view.name),
     view.kind,
     view.layer,
@@ -68,5 +71,5 @@ function idleTable({ paint, width }: Call, idle: readonly HookView[]): string {
     view.source,
     oneLine(view.why),
   ]);
-  return `${paint.strong("Not running")} ${paint.quiet(count(idle.length, "hook"))}\n${table(rows, { indent: 5, width })}`;
+  return `${paint.strong("Not running")} ${paint.quiet(count(idle.length, "hook"))}\n${table(rows, { indent: 7, width })}`;
 }

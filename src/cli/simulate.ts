@@ -56,7 +56,7 @@ function planText(call: Call, at: At, fresh: Fresh, given: Given, event: Occurre
   return [
     ...(fresh.layout.root === "" ? [NO_PROJECT_TEXT] : []),
     `${paint.strong(`${at.adapter.title}, ${at.event}`)}${subject(event)}: ${powers(at)}.`,
-    ...(given.from === "nothing" ? [paint.odd("No payload given: hooks that look at a tool, a command or a prompt cannot match.")] : []),
+    ...(given.from === "nothing" && all.some(({ hook }) => hook.matcher.length > 0) ? [paint.odd("No payload given: hooks that look at a tool, a command or a prompt cannot match.")] : []),
     "",
     all.length === 0 ? `  No hook is registered for ${at.event}.` : table(rows, { indent: 2, width }),
     "",

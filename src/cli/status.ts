@@ -19,13 +19,12 @@ export async function status(call: Call): Promise<Answer> {
   const hooks = hookViews(fresh.compiled, root).map((view) => healthOf(view, history));
   const faults = faultsOf(storeRoot(call.env));
   const errors = fresh.diagnostics.filter(({ severity }) => severity === "error").length;
-  const failing = hooks.filter(({ failing: one }) => one);
-  const ok = failing.length === 0 && errors === 0 && !faults.recent;
+  const ok = errors === 0 && !faults.recent && !hooks.some(({ failing, view }) => failing || view.state === "bad");
   const text = [
     aboutText(call, fresh, hooks, history),
     ...(hooks.length > 0 ? [hookTable(call, hooks)] : []),
     ...remarks(call, history, faults, fresh),
-    verdictText(call, ok, failing, errors, faults),
+    verdictText(call, ok, hooks, errors, faults),
   ].join("\n\n");
   return { exit: ok ? 0 : 1, json: statusJson(fresh, history, hooks, faults, ok), text };
 }
@@ -52,7 +51,7 @@ function aboutText({ paint }: Call, fresh: Fresh, hooks: readonly HookHealth[], 
 function hookTable({ paint, width }: Call, hooks: readonly HookHealth[]): string {
   const head = ["hook", "state", "last run", "today", "note"].map((word) => paint.quiet(word));
   const rows = hooks.map((hook) => {
-    const colour = hook.failing ? paint.bad : hook.inert === "" ? paint.good : paint.odd;
+    const colour = hook.failing || hook.view.state === "bad" ? paint.bad : hook.inert === "" ? paint.good : paint.odd;
     const last = hook.last ? ago(hook.last.time) : paint.quiet("never");
     return [paint.name(hook.view.name), colour(stateWord(hook)), last, String(hook.today), noteText(hook)];
   });
@@ -92,11 +91,15 @@ function remarkLines(one: string, all: readonly Remark[], many = `${one.replace(
   return [`${count(all.length, one, many)} within a day, the last at ${clock(last.time)} (${who}${oneLine(last.text)})`];
 }
 
-function verdictText({ paint }: Call, ok: boolean, failing: readonly HookHealth[], errors: number, faults: Faults): string {
+function verdictText({ paint }: Call, ok: boolean, hooks: readonly HookHealth[], errors: number, faults: Faults): string {
   if (ok) return paint.good("All is well.");
+  const names = (all: readonly HookHealth[]): string => `(${all.map(({ view }) => view.name).join(", ")})`;
+  const failing = hooks.filter((hook) => hook.failing);
+  const bad = hooks.filter(({ view }) => view.state === "bad");
   const parts = [
-    ...(failing.length > 0 ? [`${count(failing.length, "hook is", "hooks are")} failing (${failing.map(({ view }) => view.name).join(", ")})`] : []),
-    ...(failing.length === 0 && errors > 0 ? [count(errors, "mistake")] : []),
+    ...(failing.length > 0 ? [`${count(failing.length, "hook fails", "hooks fail")} ${names(failing)}`] : []),
+    ...(bad.length > 0 ? [`${count(bad.length, "hook has a mistake", "hooks have mistakes")} ${names(bad)}`] : []),
+    ...(bad.length === 0 && errors > 0 ? [count(errors, "mistake")] : []),
     ...(faults.recent ? [`the dispatcher had ${count(faults.count, "fault")}`] : []),
   ];
   return paint.bad(`Not well: ${parts.join("; ")}.`);

@@ -1,0 +1,143 @@
+import { execFileSync, spawnSync } from "node:child_process";
+import {
+  chmodSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  realpathSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { REPO, readLedger } from "./_dispatch.ts";
+
+/** What users get: the packed tarball, installed with npm into a project that has nothing else. */
+const base = realpathSync(mkdtempSync(join(tmpdir(), "anyhook-package-")));
+const home = join(base, "home");
+const project = join(base, "app");
+const env = {
+  PATH: `${dirname(process.execPath)}:/usr/local/bin:/usr/bin:/bin`,
+  HOME: home,
+  ANYHOOK_MANAGED_ROOT: join(base, "etc"),
+};
+const anyhook = join(project, "node_modules/.bin/anyhook");
+
+const run = (
+  program: string,
+  args: string[],
+  input = "",
+): { status: number | null; stdout: string; stderr: string } => {
+  const { status, stdout, stderr } = spawnSync(program, args, {
+    cwd: project,
+    env,
+    input,
+    encoding: "utf8",
+  });
+  return { status, stdout, stderr };
+};
+
+function write(path: string, text: string): void {
+  const file = join(project, path);
+  mkdirSync(dirname(file), { recursive: true });
+  writeFileSync(file, text);
+  if (text.startsWith("#!")) chmodSync(file, 0o755);
+}
+
+beforeAll(() => {
+  mkdirSync(home);
+  mkdirSync(project);
+  // No scripts: the build was done before the tests.
+  execFileSync("npm", ["pack", "--ignore-scripts", "--silent", "--pack-destination", base], {
+    cwd: REPO,
+  });
+  const tarball = readdirSync(base).find((name) => name.endsWith(".tgz"))!;
+  writeFileSync(join(project, "package.json"), '{ "name": "app", "private": true }\n');
+  const options = ["--no-audit", "--no-fund", "--loglevel=error"];
+  execFileSync("npm", ["install", ...options, join(base, tarball)], {
+    cwd: project,
+    env,
+    stdio: "pipe",
+  });
+}, 180_000);
+
+afterAll(() => rmSync(base, { recursive: true, force: true }));
+
+const { version } = JSON.parse(readFileSync(join(REPO, "package.json"), "utf8")) as {
+  version: string;
+};
+
+describe("the packed package", () => {
+  test("holds what it must and nothing else", () => {
+    const names = readdirSync(join(project, "node_modules/anyhook")).toSorted();
+    expect(names).toEqual([
+      "CHANGELOG.md",
+      "LICENSE",
+      "README.md",
+      "dist",
+      "docs",
+      "package.json",
+      "schemas",
+      "shell",
+    ]);
+  });
+
+  test("says its version", () => {
+    expect(run(anyhook, ["--version"])).toMatchObject({ status: 0, stdout: `${version}\n` });
+  });
+
+  test("knows where its dispatcher is", () => {
+    const { status, stdout } = run(anyhook, ["path", "dispatch"]);
+    expect(status).toBe(0);
+    expect(stdout.trim()).toBe(join(project, "node_modules/anyhook/shell/dispatch.sh"));
+  });
+
+  test("can be imported, with types beside it", () => {
+    const code = 'import { deny } from "anyhook"; console.log(JSON.stringify(deny("no")));';
+    expect(run(process.execPath, ["--input-type=module", "-e", code]).stdout).toBe(
+      '{"decision":"block","reason":"no"}\n',
+    );
+  });
+});
+
+describe("a dispatch through the packed dispatcher", () => {
+  const payload = JSON.stringify({
+    session_id: "s1",
+    hook_event_name: "PreToolUse",
+    cwd: project,
+    tool_name: "Bash",
+    tool_input: { command: "git push --force" },
+    tool_use_id: "t1",
+  });
+  const dispatch = (harness: string) => {
+    const script = run(anyhook, ["path", "dispatch"]).stdout.trim();
+    return run(script, [harness, "PreToolUse"], payload);
+  };
+
+  test("runs a shell hook", () => {
+    write(
+      ".anyhook/hooks/no-force.sh",
+      '#!/bin/sh\n# Hook: no-force\n# Event: PreToolUse\n# Matcher: tool_input.command ~ "--force"\n. "$ANYHOOK_LIB"\nhook_deny "not by force"\n',
+    );
+    expect(dispatch("codex")).toEqual({ status: 2, stdout: "", stderr: "not by force\n" });
+  });
+
+  test("runs a TypeScript hook, from the next event on", () => {
+    write(
+      ".anyhook/hooks/advise.ts",
+      'import { context, defineHook } from "anyhook";\nexport default defineHook({ name: "advise", event: "PreToolUse", run: (event) => context(`you said ${event.tool_input?.["command"]}`) });\n',
+    );
+    rmSync(join(project, ".anyhook/hooks/no-force.sh"));
+    const { status, stdout } = dispatch("claude");
+    expect(status).toBe(0);
+    expect(JSON.parse(stdout)).toMatchObject({
+      hookSpecificOutput: {
+        additionalContext: expect.stringContaining("you said git push --force") as string,
+      },
+    });
+    const ledger = run(anyhook, ["path", "ledger"]).stdout.trim();
+    expect(readLedger(ledger).map((entry) => entry["lane"])).toEqual(["shell", "node"]);
+  });
+});
