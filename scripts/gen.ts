@@ -4,6 +4,7 @@ import { dirname } from "node:path";
 import { ADAPTERS } from "../src/adapters/_all.ts";
 import { jsonSchema } from "../src/compile/fields.ts";
 import { adapterRegistry } from "./adapter-registry.ts";
+import { connectingPage } from "./connecting-page.ts";
 import { contractPage } from "./contract-page.ts";
 import { eventsPage } from "./events-page.ts";
 import { fieldsPage } from "./fields-page.ts";
@@ -14,6 +15,7 @@ const FILES: Readonly<Record<string, () => string>> = {
   "docs/events.md": eventsPage,
   "docs/fields.md": fieldsPage,
   "docs/contract.md": () => contractPage(ADAPTERS),
+  "docs/connecting.md": () => connectingPage(ADAPTERS),
 };
 
 const stale = Object.entries(FILES)

@@ -3,7 +3,7 @@
 #
 # json_parse(text) fills, for every value, keyed by dotted path ("" is the whole):
 #   JT type (o a s n b z), JV raw scalar (strings without their quotes), JB/JE first/last byte.
-# A dot inside a key is kept apart as \034, so that paths stay unambiguous.
+# A dot inside a key is kept apart as \034 and an empty key is \035, so that paths stay unambiguous.
 
 function json_parse(text,    n, i, part, str, pos, start, len) {
   split("", JT); split("", JV); split("", JB); split("", JE); split("", JN)
@@ -50,6 +50,7 @@ function json_string(raw, from, to) {
     json_key = raw
     if (index(raw, "\\")) json_key = json_text(raw)
     if (index(json_key, ".")) gsub(/\./, "\034", json_key)
+    else if (json_key == "") json_key = "\035"
     json_want = ":"
     return
   }

@@ -116,7 +116,7 @@ function members(text,    p, i, j, t) {
     M_at[i] = JB[p]; M_key[i] = p
   }
   for (i = 1; i <= M_count; i++) {
-    t = M_key[i]; gsub(/\034/, ".", t)
+    t = M_key[i]; gsub(/\034/, ".", t); if (t == "\035") t = ""
     M_raw[i] = json_quote(t) ":" substr(text, JB[M_key[i]], JE[M_key[i]] - JB[M_key[i]] + 1)
   }
 }
