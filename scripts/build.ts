@@ -13,7 +13,6 @@ const { version } = JSON.parse(readFileSync(join(root, "package.json"), "utf8"))
 };
 const quick = process.argv.includes("--quick");
 
-rmSync(join(dist, "facts"), { recursive: true, force: true });
 if (!quick) rmSync(dist, { recursive: true, force: true });
 mkdirSync(dist, { recursive: true });
 
@@ -33,11 +32,11 @@ await build({
   ...shared,
   entryPoints: {
     dispatch: "src/dispatch/entry.ts",
-    worker: "src/handlers/worker.ts",
     index: "src/index.ts",
   },
   outdir: dist,
 });
+rmSync(join(dist, "cold"), { recursive: true, force: true });
 // Cold: npm packages stay outside, to be resolved from our own node_modules.
 await build({
   ...shared,
@@ -50,6 +49,7 @@ await build({
 });
 chmodSync(join(dist, "cli.js"), 0o755);
 
+// Only now that everything else has worked: a failed build leaves what was there.
 for (const adapter of ADAPTERS) {
   mkdirSync(join(dist, "facts", adapter.id), { recursive: true });
   for (const event of [...Object.keys(adapter.surfaces), ...adapter.observes])

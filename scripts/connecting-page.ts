@@ -37,7 +37,10 @@ start an agent can run programs as you. Connect the dispatcher in the settings o
 you trust the repositories you work in; otherwise paste the block into the settings of single
 projects (\`.claude/settings.json\`, \`.codex/hooks.json\`).
 
-${adapters.filter(({ id }) => id in PLACES).map(section).join("\n\n")}
+${adapters
+  .filter(({ id }) => id in PLACES)
+  .map(section)
+  .join("\n\n")}
 
 ## Is it connected?
 

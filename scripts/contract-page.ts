@@ -10,9 +10,8 @@ export function contractPage(adapters: readonly Adapter[]): string {
 # Contract: what each harness can do
 
 Every cell comes from the harness's adapter in \`src/adapters/\`, which both lanes of the dispatcher
-read as well; \`anyhook contract\` prints the same. *Evidence* says how it is known: \`proven\` means
-that a real client of that version was driven, \`source\` that its code was read, \`documentation\`
-that its page says so.
+read as well. *Evidence* says how it is known: \`proven\` means that a real client of that version was
+driven, \`source\` that its code was read, \`documentation\` that its page says so.
 
 ${table(["harness", "id", "evidence", "version", "source"], adapters.map(headline))}
 

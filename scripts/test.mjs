@@ -2,25 +2,28 @@
 import { join } from "node:path";
 import { ensureInstalled, ensureNode, isOnPath, root, run, say } from "./setup.mjs";
 
-// The dispatcher must behave the same in every one of them. Program → Debian package.
-const SHELLS_AND_AWKS = {
+// The dispatcher must behave the same in every one of these shells and awks; the tests themselves
+// need the last two. Program → Debian package.
+const PROGRAMS = {
   dash: "dash",
   busybox: "busybox",
   mawk: "mawk",
   gawk: "gawk",
   "original-awk": "original-awk",
+  git: "git",
+  pgrep: "procps",
 };
 
 ensureNode();
 ensureInstalled();
-ensureShells();
+ensurePrograms();
 const vitest = join(root, "node_modules", "vitest", "vitest.mjs");
 process.exitCode = run(process.execPath, [vitest, "run", ...process.argv.slice(2)]);
 
-function ensureShells() {
-  const missing = () => Object.keys(SHELLS_AND_AWKS).filter((program) => !isOnPath(program));
+function ensurePrograms() {
+  const missing = () => Object.keys(PROGRAMS).filter((program) => !isOnPath(program));
   if (missing().length > 0 && process.getuid?.() === 0 && isOnPath("apt-get")) {
-    const packages = missing().map((program) => SHELLS_AND_AWKS[program]);
+    const packages = missing().map((program) => PROGRAMS[program]);
     say(`installing ${packages.join(" ")} (apt-get)`);
     const env = { ...process.env, DEBIAN_FRONTEND: "noninteractive" };
     const install = ["install", "-y", "-q", "--no-install-recommends", ...packages];

@@ -118,11 +118,16 @@ ah_append() {
   fi 2>/dev/null || ah_complain "cannot write the ledger in $AH_LEDGER"
 }
 
-ah_unknown() {
+# What is wrong with us or with the call, not with a hook: said, and kept where status finds it.
+ah_fault() {
   ah_complain "$1"
-  AH_HEAD='{"v":1' AH_DAY=unknown AH_LISTED=
-  ah_clock
-  [ ! -d "$AH_STORE" ] || printf '{"v":1,"fault":"%s"}\n' "$1" >>"$AH_STORE/faults.jsonl" 2>/dev/null
+  [ ! -d "$AH_STORE" ] || HOOK_TEXT=$1 LC_ALL=C awk -f "$AH_SHELL/json.awk" -f "$AH_SHELL/facts.awk" \
+    -f "$AH_SHELL/fault.awk" </dev/null >>"$AH_STORE/faults.jsonl" 2>/dev/null
+}
+
+# Exit 0 towards a harness, 1 towards a person.
+ah_unknown() {
+  ah_fault "$1"
   [ -t 0 ] || ah_leave 0
   ah_leave 1
 }
@@ -172,7 +177,6 @@ case $AH_LANE in
     ah_leave 0 ;;
   shell | node) . "$AH_SHELL/run.sh"; ah_run ;;
   *)
-    ah_complain "could not read the event ($AH_HARNESS $AH_EVENT): no hook ran"
-    [ ! -d "$AH_STORE" ] || printf '{"v":1,"fault":"no plan for %s %s"}\n' "$AH_HARNESS" "$AH_EVENT" >>"$AH_STORE/faults.jsonl" 2>/dev/null
+    ah_fault "could not read the event ($AH_HARNESS $AH_EVENT): no hook ran"
     ah_leave 0 ;;
 esac

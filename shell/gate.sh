@@ -61,7 +61,7 @@ ah_failed_before() {
 
 # The same notice is said once per session.
 ah_notice_once() {
-  ah_file=$AH_STATE/$(printf %s "$AH_SESSION" | LC_ALL=C tr -c 'A-Za-z0-9_-' _).notice
+  ah_file=$AH_STATE/$AH_STOP_KEY.notice
   ah_x=
   [ ! -f "$ah_file" ] || read -r ah_x <"$ah_file"
   ah_y=${AH_NOTICE%%

@@ -102,6 +102,7 @@ function clamp(    to) {
 function outcome(ms,    note) {
   refuse()
   note = H_detail
+  if (note != "" && trimmed(err) != "") note = note ": " cut(trimmed(json_wellformed(err)), 200)
   if (refused == "hook") {
     say("Hook " col[5] " asked to block, but it may not (block: false): " V_reason)
     note = "block refused: block is not set"

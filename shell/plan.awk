@@ -207,7 +207,7 @@ function plan_print(    id, i, joined, lane) {
   else lane = count == 0 ? "quiet" : (needs_node ? "node" : "shell")
   if (lane != "quiet" && !E_after) { printf "%s", payload > ENVIRON["AH_PAYLOAD"]; close(ENVIRON["AH_PAYLOAD"]) }
   if (!valid) notes = notes ",\"the payload is not a JSON object\""
-  print "AH_LANE=" lane " AH_ROWS=" last_row + 0 " AH_BUDGET=" F_budget " AH_SESSION=" quoted(session)
+  print "AH_LANE=" lane " AH_ROWS=" last_row + 0 " AH_BUDGET=" F_budget " AH_STOP_KEY=" quoted(safe(session))
   print "AH_TOOL=" quoted(tool) " AH_PATHS=" quoted(joined) " AH_ID=" quoted(id)
   print "AH_CHAIN=" meta[2] " AH_BLOCKABLE=" meta[3] " AH_RAW=" meta[4] " AH_REWRITES=" quoted(F_rewrites)
   print "AH_DAY=" day_of(now) " AH_SKIPPED=" quoted(skipped) " AH_NOTES=" quoted(notes)

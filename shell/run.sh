@@ -2,7 +2,6 @@
 
 ah_run() {
   AH_RAN=1 AH_RESULTS= AH_SPOKE=$AH_NOTICE AH_UNSTEPPED= AH_BLOCKED= AH_STOP= AH_MISSING= AH_ONCE=
-  AH_STOP_KEY=$(ah_safe)
   [ "$AH_LANE" != node ] || { ah_node && return; }
   ANYHOOK_HARNESS=$AH_HARNESS ANYHOOK_EVENT=$AH_EVENT ANYHOOK_PROJECT_DIR=$AH_ROOT
   ANYHOOK_EVENT_ID=$AH_ID ANYHOOK_DEPTH=$((AH_DEPTH + 1)) ANYHOOK_TOOL=$AH_TOOL ANYHOOK_PATHS=$AH_PATHS
@@ -11,21 +10,19 @@ ah_run() {
     ANYHOOK_PATHS ANYHOOK_LIB
   # Own process groups where the shell can make them without a terminal; else watch.sh walks the tree.
   [ -z "$BASH_VERSION" ] || set -m
+  ah_clock
   while :; do
     AH_REPLAN=
     ah_plan
     [ -n "$AH_REPLAN" ] || break
     eval "$(ah_plan_now <"$AH_PAYLOAD")"
   done
-  rm -f "$AH_RUN.cur" 2>/dev/null &
   if [ -z "$AH_SPOKE" ]; then
     ah_record '{"verdict":"pass"}'
     ah_leave 0
   fi
   ah_answer
 }
-
-ah_safe() { printf %s "$AH_SESSION" | LC_ALL=C tr -c 'A-Za-z0-9_-' _; }
 
 # Checked before the start: an interpreter that exits 2 because its file is missing is no block.
 ah_need() {
@@ -59,18 +56,16 @@ ah_hook() {
 }
 
 ah_start() {
-  ah_clock
   ah_t=$AH_T ah_late=timeout ah_left=$((AH_BUDGET - AH_T + AH_BEGAN))
   if [ $ah_left -le 0 ]; then ah_result skipped "" "no time left for this event"; return; fi
   [ $ah_left -ge "$ah_limit" ] || ah_limit=$ah_left
-  ANYHOOK_HOOK=$ah_name ANYHOOK_RUN="$$.$AH_BEGAN.$ah_row;"
-  export ANYHOOK_HOOK ANYHOOK_RUN
   {
-    case $ah_flags in *v*) "ah_env_$ah_row" ;; esac
+    ah_mark
     exec "$@"
   } <"$AH_PAYLOAD" >"$AH_RUN.out.$ah_row" 2>"$AH_RUN.err.$ah_row" &
   ah_pid=$!
-  printf '%s %s %s %s\n' $ah_pid "$ah_row" "$ah_limit" "$ah_t" >"$AH_RUN.cur"
+  # Appended: to cut a file that exists and write it again costs a flush on some file systems.
+  printf '%s %s %s %s\n' $ah_pid "$ah_row" "$ah_limit" "$ah_t" >>"$AH_RUN.cur"
   # Some shells announce a killed child on stderr, which is the harness's.
   wait $ah_pid 2>/dev/null
   ah_exit=$?
@@ -87,6 +82,13 @@ ah_start() {
   elif [ $ah_exit -gt 128 ]; then ah_result failed "" "killed by signal $((ah_exit - 128))"
   elif [ $ah_exit -eq 126 ] || [ $ah_exit -eq 127 ]; then ah_result failed $ah_exit "exit $ah_exit: it could not be started"
   else ah_finished; fi
+}
+
+# Only in the hook's own process: the mark is how the watchdog finds everything the hook started.
+ah_mark() {
+  ANYHOOK_HOOK=$ah_name ANYHOOK_RUN="$$.$AH_BEGAN.$ah_row;"
+  export ANYHOOK_HOOK ANYHOOK_RUN
+  case $ah_flags in *v*) "ah_env_$ah_row" ;; esac
 }
 
 ah_finished() {
@@ -125,11 +127,10 @@ ah_async() {
   AH_LISTED="$AH_LISTED,{\"name\":\"$ah_name\",\"status\":\"async\",\"exit\":null,\"verdict\":\"pass\",\"ms\":0}"
   AH_RESULTS="$AH_RESULTS$ah_row	async		0	
 "
-  ANYHOOK_HOOK=$ah_name ANYHOOK_RUN="$$.$AH_BEGAN.$ah_row;"
-  export ANYHOOK_HOOK ANYHOOK_RUN AH_HEAD AH_LEDGER AH_DAY
   cp "$AH_PAYLOAD" "$AH_SLOT/run/async.$$.$AH_BEGAN.$ah_row.in" || return 0
   {
-    case $ah_flags in *v*) "ah_env_$ah_row" ;; esac
+    ah_mark
+    export AH_HEAD AH_LEDGER AH_DAY
     exec /bin/sh "$AH_SHELL/async.sh" "$AH_SLOT/run/async.$$.$AH_BEGAN.$ah_row" "$ah_limit" "$@"
   } </dev/null >/dev/null 2>&1 &
 }
@@ -167,22 +168,39 @@ ah_raw() {
   ah_leave 0
 }
 
-# One Node process for all hooks of the event. If it cannot start, every hook has failed.
+# One Node process for all hooks of the event. Its answer comes in files, so that nothing a module
+# prints can mix with it. It notes each outcome as it goes: if a module takes the process down or
+# has to be ended with it, the next process goes on after that module.
 ah_node() {
   ah_js=${ANYHOOK_NODE:-$AH_NODE}
   [ -x "$ah_js" ] || ah_js=$(command -v node)
-  kill "$AH_WATCH" 2>/dev/null
-  AH_WATCH=
-  if [ -n "$ah_js" ]; then
+  ah_why="node is not on PATH" ah_n=0 ah_rows=
+  while [ -n "$ah_js" ] && [ $ah_n -le "$AH_ROWS" ]; do
     (
       export AH_SLOT AH_GEN AH_ROOT AH_STATE AH_LEDGER AH_RUN AH_PAUSED AH_NOTICE AH_SHELL
-      exec "$ah_js" "$AH_DIST/dispatch.js" "$AH_HARNESS" "$AH_EVENT" <"$AH_PAYLOAD"
-    )
+      exec "$ah_js" "$AH_DIST/dispatch.js" "$AH_HARNESS" "$AH_EVENT" <"$AH_PAYLOAD" >/dev/null 2>"$AH_RUN.node"
+    ) &
+    wait $! 2>/dev/null
     ah_exit=$?
-    case $ah_exit in 0 | 2) ah_leave $ah_exit ;; esac
+    if [ -f "$AH_RUN.done" ]; then ah_relay; fi
     ah_why="node ended with $ah_exit"
-  else ah_why="node is not on PATH"; fi
+    # Died before or outside any module: trying again would not help.
+    [ -f "$AH_RUN.cur" ] || break
+    while read -r ah_pid ah_row ah_rest; do ah_x=$ah_row; done <"$AH_RUN.cur"
+    ah_row=$ah_x
+    case "$ah_rows," in *",$ah_row,"*) break ;; esac
+    ah_rows="$ah_rows,$ah_row" ah_n=$((ah_n + 1))
+    [ -f "$AH_RUN.late.$ah_row" ] || printf 'ended the whole process (exit %s)\n' "$ah_exit" >"$AH_RUN.died.$ah_row"
+  done
+  [ ! -s "$AH_RUN.node" ] || { read -r ah_x <"$AH_RUN.node"; ah_why="$ah_why: $ah_x"; }
   ah_hook() { ah_row=$1 ah_name=$3 ah_t=$AH_T; AH_MISSING= AH_ONCE=; ah_result failed "" "$ah_why"; }
   ah_plan
   ah_answer
+}
+
+ah_relay() {
+  read -r ah_exit <"$AH_RUN.done"
+  [ ! -s "$AH_RUN.reply.out" ] || cat "$AH_RUN.reply.out"
+  [ ! -s "$AH_RUN.reply.err" ] || cat "$AH_RUN.reply.err" >&2
+  ah_leave "$ah_exit"
 }

@@ -1,9 +1,11 @@
 # The watchdog's slow half: sourced by dispatch.sh's background watcher once a tenth of a second
-# has passed, and by async.sh. AH_RUN.cur says what runs: pid row limit start.
+# has passed, and by async.sh. the last line of
+# AH_RUN.cur says what runs: pid row limit start.
 
 ah_watch() {
-  ah_w_pid=
-  read -r ah_w_pid ah_w_row ah_w_limit ah_w_start <"$AH_RUN.cur"
+  while read -r ah_w_1 ah_w_2 ah_w_3 ah_w_4; do
+    ah_w_pid=$ah_w_1 ah_w_row=$ah_w_2 ah_w_limit=$ah_w_3 ah_w_start=$ah_w_4
+  done <"$AH_RUN.cur"
   [ -n "$ah_w_start" ] || return 0
   if [ "$ah_w_row" != "$ah_w_last" ]; then ah_w_last=$ah_w_row ah_w_done=; fi
   [ -z "$ah_w_done" ] || return 0

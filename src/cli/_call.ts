@@ -13,6 +13,8 @@ export interface Call {
   /** Where the search for the project starts: -C, else the working directory. */
   readonly from: string;
   readonly paint: Paint;
+  /** Aborted when nobody reads our output any more. */
+  readonly unread: AbortSignal;
   /** Columns of the terminal; Infinity when nobody looks at one. */
   readonly width: number;
 }

@@ -25,7 +25,10 @@ export interface Start {
 /** The real dispatch.sh, called as a harness calls it. */
 export function dispatcher({ shell, adapter, event, payload, cwd, env }: Start): Promise<Returned> {
   const began = performance.now();
-  const child = spawn("/bin/sh", [join(shell, "dispatch.sh"), adapter.id, event], { cwd, env: { ...env, ...projectDir(adapter, cwd) } });
+  const child = spawn("/bin/sh", [join(shell, "dispatch.sh"), adapter.id, event], {
+    cwd,
+    env: { ...env, ...projectDir(adapter, cwd) },
+  });
   const [stdout, stderr]: [Buffer[], Buffer[]] = [[], []];
   child.stdout.on("data", (chunk: Buffer) => stdout.push(chunk));
   child.stderr.on("data", (chunk: Buffer) => stderr.push(chunk));
@@ -37,8 +40,8 @@ export function dispatcher({ shell, adapter, event, payload, cwd, env }: Start):
     child.on("close", (code, signal) => {
       const exit = code ?? 128;
       const ms = Math.round(performance.now() - began);
-      if (signal) reject(new Error(`dispatch.sh was ended by ${signal}`));
-      else resolve({ stdout: text(stdout), stderr: text(stderr), exit, ms });
+      const said = signal ? `ended by ${signal}\n` : "";
+      resolve({ stdout: text(stdout), stderr: text(stderr) + said, exit, ms });
     });
   });
 }
@@ -59,16 +62,31 @@ export interface Understood {
 }
 
 /** Reads Claude's reply forms, which are all that our adapters speak so far. */
-export function understood({ stdout, stderr, exit }: Pick<Returned, "stdout" | "stderr" | "exit">): Understood {
+export function understood({
+  stdout,
+  stderr,
+  exit,
+}: Pick<Returned, "stdout" | "stderr" | "exit">): Understood {
   const reply = parseObject(stdout);
   const specific = isObject(reply["hookSpecificOutput"]) ? reply["hookSpecificOutput"] : {};
   const nested = isObject(specific["decision"]) ? specific["decision"] : {};
   const input = [specific["updatedInput"], nested["updatedInput"]].find(isObject);
-  const first = (...values: unknown[]): string => values.find((one) => typeof one === "string" && one !== "") as string ?? "";
+  const first = (...values: unknown[]): string =>
+    (values.find((one) => typeof one === "string" && one !== "") as string) ?? "";
   const word = first(specific["permissionDecision"], nested["behavior"], reply["decision"]);
-  const reason = first(specific["permissionDecisionReason"], nested["message"], reply["reason"], reply["stopReason"]);
+  const reason = first(
+    specific["permissionDecisionReason"],
+    nested["message"],
+    reply["reason"],
+    reply["stopReason"],
+  );
   return {
-    verdict: verdictOf(reply, word, exit, input !== undefined || specific["updatedToolOutput"] !== undefined),
+    verdict: verdictOf(
+      reply,
+      word,
+      exit,
+      input !== undefined || specific["updatedToolOutput"] !== undefined,
+    ),
     reason: reason || (exit === 2 ? stderr.trim() : ""),
     context: first(specific["additionalContext"]),
     notice: first(reply["systemMessage"]),
@@ -76,7 +94,12 @@ export function understood({ stdout, stderr, exit }: Pick<Returned, "stdout" | "
   };
 }
 
-function verdictOf(reply: Record<string, unknown>, word: string, exit: number, rewrites: boolean): VerdictKind {
+function verdictOf(
+  reply: Record<string, unknown>,
+  word: string,
+  exit: number,
+  rewrites: boolean,
+): VerdictKind {
   if (reply["continue"] === false) return "halt";
   if (exit === 2 || word === "deny" || word === "block") return "deny";
   if (word === "ask") return "ask";

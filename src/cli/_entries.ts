@@ -29,14 +29,17 @@ export function entriesNamed(layout: Layout, written: string, tally: Tally): Led
   for (const entry of readLedger(layout.ledger, tally)) {
     if (entry.lane === "async" || found.has(entry.id)) continue;
     if (entry.id === written) return [entry];
-    if (entry.id.startsWith(written) || shortId(entry).startsWith(written)) found.set(entry.id, entry);
+    if (entry.id.startsWith(written) || shortId(entry).startsWith(written))
+      found.set(entry.id, entry);
   }
   return [...found.values()];
 }
 
 export function traceOf(layout: Layout, entry: LedgerEntry): Trace {
   const waits = entry.hooks.some(({ status }) => status === "async");
-  const later = waits ? [...readLedger(layout.ledger)].filter(({ id, lane }) => id === entry.id && lane === "async") : [];
+  const later = waits
+    ? [...readLedger(layout.ledger)].filter(({ id, lane }) => id === entry.id && lane === "async")
+    : [];
   return { entry, later, sources: sourcesOf(layout) };
 }
 

@@ -24,7 +24,12 @@ const FAILURE_WORDS = {
 } as const satisfies Record<Hook["onFailure"], string>;
 
 /** Where, what, when, in which order and how. */
-export function factsText(view: HookView, all: readonly Hook[], root: string, paint: Paint): string {
+export function factsText(
+  view: HookView,
+  all: readonly Hook[],
+  root: string,
+  paint: Paint,
+): string {
   const { definition, rows } = view;
   const [row] = rows;
   const form = definition ? ` (${FORM_WORDS[definition.form]})` : "";
@@ -37,7 +42,9 @@ export function factsText(view: HookView, all: readonly Hook[], root: string, pa
     ["if it fails", row ? FAILURE_WORDS[row.onFailure] : ""],
     ["also", optionsText(row)],
   ];
-  return table(facts.filter(([, value]) => value !== "").map(([key, value]) => [paint.quiet(key), value]));
+  return table(
+    facts.filter(([, value]) => value !== "").map(([key, value]) => [paint.quiet(key), value]),
+  );
 }
 
 function whatText({ definition, rows, kind }: HookView, root: string): string {
@@ -54,7 +61,7 @@ function words(list: string): string {
 }
 
 function whenText({ definition, rows, events }: HookView): string {
-  const matcher = definition?.matcher ?? rows[0]?.matcher ?? [];
+  const matcher = rows[0]?.matcher ?? definition?.matcher ?? [];
   const at = listed([...events]);
   return harmless(matcher.length === 0 ? `${at}, always` : `${at}, if ${matcherWords(matcher)}`);
 }
@@ -85,7 +92,9 @@ export function reachText(reaches: readonly Reach[], paint: Paint): string {
   const rows = reaches.map((reach) => {
     const who = [paint.name(reach.title), reach.event];
     if (!reach.fires) return [...who, paint.odd("never runs there")];
-    const effects = (["deny", "ask", "rewrite"] as const).map((kind) => effectText(kind, reach[kind], paint));
+    const effects = (["deny", "ask", "rewrite"] as const).map((kind) =>
+      effectText(kind, reach[kind], paint),
+    );
     return [...who, ...effects, reach.context ? "yes" : paint.quiet("no")];
   });
   return table([head, ...rows], { indent: 2 });

@@ -26,7 +26,10 @@ export const AUTHOR = {
     about:
       "Prints every mistake with its file, line and what to do. With --runtime it also says which hooks cannot do on that harness what they say.",
     options: {
-      runtime: { value: "harness", about: "auto (all of them), a harness such as claude or codex, or manual" },
+      runtime: {
+        value: "harness",
+        about: "auto (all of them), a harness such as claude or codex, or manual",
+      },
       strict: { about: "Warnings count as well" },
     },
     examples: [

@@ -29,7 +29,10 @@ export const WATCH = {
       event: { value: "name", about: "Only this event" },
       hook: { value: "name", about: "Only where this hook was chosen" },
       session: { value: "id", about: "Only this session; the beginning of its id is enough" },
-      verdict: { value: "kind", about: "Only this decision: pass, allow, rewrite, ask, deny or halt" },
+      verdict: {
+        value: "kind",
+        about: "Only this decision: pass, allow, rewrite, ask, deny or halt",
+      },
     },
     examples: [
       ["anyhook log -f", "watch an agent at work"],

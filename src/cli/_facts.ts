@@ -31,6 +31,10 @@ export interface OptionFacts {
 /** Every verb takes these. */
 export const EVERYWHERE: Readonly<Record<string, OptionFacts>> = {
   json: { about: "One JSON document instead of text" },
-  project: { short: "C", value: "dir", about: "Look for the project from here instead of the current folder" },
+  project: {
+    short: "C",
+    value: "dir",
+    about: "Look for the project from here instead of the current folder",
+  },
   help: { short: "h", about: "Say what the verb does" },
 };

@@ -13,8 +13,9 @@ export interface History {
   readonly runs: ReadonlyMap<string, Runs>;
   readonly events: number;
   readonly lastTime: string;
-  /** Within the last day. */
+  /** Since midnight, beyond pass. */
   readonly decided: number;
+  /** Within the last day. */
   readonly refused: readonly Remark[];
   readonly unenforced: readonly Remark[];
   readonly damaged: number;
@@ -32,6 +33,7 @@ export function historyOf(ledger: string, now: Date = new Date()): History {
   const tally: Tally = { damaged: 0 };
   const recent: LedgerEntry[] = [];
   const since = new Date(now.getTime() - DAY_MS).toISOString();
+  const today = midnight(now).toISOString();
   let events = 0;
   let lastTime = "";
   const seen = function* (): Generator<LedgerEntry> {
@@ -45,9 +47,12 @@ export function historyOf(ledger: string, now: Date = new Date()): History {
   const runs = runsOf(seen(), midnight(now));
   return {
     ...{ runs, events, lastTime, damaged: tally.damaged },
-    decided: recent.filter(({ decision }) => decision.verdict !== "pass").length,
+    decided: recent.filter(({ decision, time }) => decision.verdict !== "pass" && time >= today)
+      .length,
     refused: recent.flatMap((entry) =>
-      entry.hooks.filter(({ note }) => note.startsWith("block refused")).map((hook) => remark(entry, hook.name, hook.note)),
+      entry.hooks
+        .filter(({ note }) => note.startsWith("block refused"))
+        .map((hook) => remark(entry, hook.name, hook.note)),
     ),
     unenforced: recent
       .filter(({ decision }) => decision.unenforced !== "")
@@ -55,7 +60,13 @@ export function historyOf(ledger: string, now: Date = new Date()): History {
   };
 }
 
-const remark = ({ time, event, harness }: LedgerEntry, hook: string, text: string): Remark => ({ time, hook, event, harness, text });
+const remark = ({ time, event, harness }: LedgerEntry, hook: string, text: string): Remark => ({
+  time,
+  hook,
+  event,
+  harness,
+  text,
+});
 
 export interface HookHealth extends Runs {
   readonly view: HookView;
@@ -66,7 +77,12 @@ export interface HookHealth extends Runs {
 
 export function healthOf(view: HookView, history: History): HookHealth {
   const runs = history.runs.get(view.name) ?? NO_RUNS;
-  const inert = view.rows.length === 0 ? view.state : runs.runs === 0 && view.state === "active" ? "never fired" : "";
+  const inert =
+    view.rows.length === 0
+      ? view.state
+      : runs.runs === 0 && view.state === "active"
+        ? "never fired"
+        : "";
   return { ...runs, view, inert, failing: runs.inARow > 0 };
 }
 
@@ -83,9 +99,15 @@ export function faultsOf(store: string, now: number = Date.now()): Faults {
   const file = join(store, "faults.jsonl");
   const written = statSync(file, { throwIfNoEntry: false })?.mtime;
   if (!written) return { count: 0, last: "", time: "", recent: false };
-  const lines = readFileSync(file, "utf8").split("\n").filter((line) => line.trim() !== "");
+  const lines = readFileSync(file, "utf8")
+    .split("\n")
+    .filter((line) => line.trim() !== "");
   const last = parseObject(lines.at(-1) ?? "");
   const fault = isObject(last) && typeof last["fault"] === "string" ? last["fault"] : "";
-  return { count: lines.length, last: fault, time: written.toISOString(), recent: now - written.getTime() < DAY_MS };
+  return {
+    count: lines.length,
+    last: fault,
+    time: written.toISOString(),
+    recent: now - written.getTime() < DAY_MS,
+  };
 }
-

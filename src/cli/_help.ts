@@ -9,7 +9,12 @@ import { VERBS, verbNamed } from "./_verbs.ts";
 /** `help`, `help <verb>`, `--help` and `<verb> --help`. */
 export async function help({ operands, paint, width }: Call): Promise<Answer> {
   const [verb] = operands;
-  if (verb === undefined) return { exit: 0, json: { version: VERSION, verbs: Object.keys(VERBS).map(verbJson) }, text: overview(paint, width) };
+  if (verb === undefined)
+    return {
+      exit: 0,
+      json: { version: VERSION, verbs: Object.keys(VERBS).map(verbJson) },
+      text: overview(paint, width),
+    };
   const facts = verbNamed(verb);
   if (!facts) throw unknownVerb(verb);
   return { exit: 0, json: verbJson(verb), text: aboutVerb(verb, facts, paint, width) };
@@ -29,6 +34,8 @@ const EXAMPLES = [
   ["anyhook why", "who denied that, and why?"],
 ] as const;
 
+const EXITS = "Exit codes: 0 fine, 1 problem found, 2 wrong usage, 3 our fault, 130 interrupted.";
+
 function overview(paint: Paint, width: number): string {
   const groups = GROUPS.map((group) => {
     const rows = Object.entries(VERBS)
@@ -42,17 +49,19 @@ function overview(paint: Paint, width: number): string {
     ...groups,
     `${paint.strong("Every verb takes")}\n${optionTable(EVERYWHERE, paint, width)}`,
     `${paint.strong("Examples")}\n${exampleTable(EXAMPLES, paint)}`,
-    `${paint.quiet("Exit codes: 0 fine, 1 problem found, 2 wrong usage, 3 our fault, 130 interrupted.")}`,
+    paint.quiet(EXITS),
   ].join("\n\n");
 }
 
-const usage = (name: string, { operands = [] }: VerbFacts): string => [name, ...operands.map(operandText)].join(" ");
+const usage = (name: string, { operands = [] }: VerbFacts): string =>
+  [name, ...operands.map(operandText)].join(" ");
 
 /** One left column for all groups, so that the page reads as one list. */
 function padded(rows: readonly string[][]): string[][] {
-  const longest = Math.max(...Object.entries(VERBS).map(([name, facts]) => usage(name, facts).length));
+  const longest = Math.max(
+    ...Object.entries(VERBS).map(([name, facts]) => usage(name, facts).length),
+  );
   return rows.map(([left = "", right = ""]) => {
-    // oxlint-disable-next-line no-control-regex
     const plain = left.replace(/\u001b\[\d+m/g, "");
     return [left + " ".repeat(longest - plain.length), right];
   });
@@ -69,7 +78,11 @@ function aboutVerb(verb: string, facts: VerbFacts, paint: Paint, width: number):
   return parts.join("\n\n");
 }
 
-function optionTable(options: Readonly<Record<string, OptionFacts>>, paint: Paint, width: number): string {
+function optionTable(
+  options: Readonly<Record<string, OptionFacts>>,
+  paint: Paint,
+  width: number,
+): string {
   const rows = Object.entries(options).map(([name, { short, value, about }]) => {
     const flags = `${short ? `-${short}, ` : "    "}--${name}${value ? ` <${value}>` : ""}`;
     return [paint.name(flags), about];
@@ -78,7 +91,10 @@ function optionTable(options: Readonly<Record<string, OptionFacts>>, paint: Pain
 }
 
 const exampleTable = (examples: readonly (readonly [string, string])[], paint: Paint): string =>
-  table(examples.map(([command, about]) => [command, paint.quiet(`# ${about}`)]), { indent: 2 });
+  table(
+    examples.map(([command, about]) => [command, paint.quiet(`# ${about}`)]),
+    { indent: 2 },
+  );
 
 function verbJson(name: string): unknown {
   const { group, summary, about = "", operands = [], options = {}, examples } = VERBS[name]!;

@@ -29,7 +29,9 @@ export interface HookView {
 export function hookViews(compiled: Compiled, root: string): HookView[] {
   const running = compiled.definitions.filter(({ state }) => state !== "shadowed");
   const named = (name: string): Placed[] => running.filter((one) => one.name === name);
-  const names = [...new Set([...compiled.hooks.map(({ name }) => name), ...running.map(({ name }) => name)])];
+  const names = [
+    ...new Set([...compiled.hooks.map(({ name }) => name), ...running.map(({ name }) => name)]),
+  ];
   const shadowed = compiled.definitions.filter(({ state }) => state === "shadowed");
   return [
     ...names.map((name) => viewOf(name, named(name), compiled, root)),
@@ -37,7 +39,12 @@ export function hookViews(compiled: Compiled, root: string): HookView[] {
   ];
 }
 
-function viewOf(name: string, definitions: readonly Placed[], compiled: Compiled, root: string): HookView {
+function viewOf(
+  name: string,
+  definitions: readonly Placed[],
+  compiled: Compiled,
+  root: string,
+): HookView {
   const rows = compiled.hooks.filter((hook) => hook.name === name);
   // Same name, several registrations: the one that runs speaks for the hook.
   const definition = definitions.find(({ state }) => state === "active") ?? definitions[0];
@@ -53,9 +60,11 @@ function viewOf(name: string, definitions: readonly Placed[], compiled: Compiled
     kind: first?.kind ?? definition?.kind ?? "",
     form: definition?.form ?? "",
     layer: first?.layer ?? definition?.layer ?? "",
-    matcher: matcherText(definition?.matcher ?? first?.matcher ?? []),
+    matcher: matcherText(first?.matcher ?? definition?.matcher ?? []),
     description: definition?.description ?? "",
-    source: definition ? `${shortPath(definition.file, root)}:${definition.line}` : (first?.source ?? ""),
+    source: definition
+      ? `${shortPath(definition.file, root)}:${definition.line}`
+      : (first?.source ?? ""),
   };
 }
 
@@ -69,7 +78,8 @@ function stateOf(
   if (broken !== "") return { state: "bad", why: broken };
   const state = definition?.state ?? "bad";
   const kept = compiled.kept.includes(definition?.name ?? rows[0]?.name ?? "");
-  const mistake = diagnostics.find(({ severity }) => severity === "error")?.message ?? "its file cannot be read";
+  const mistake =
+    diagnostics.find(({ severity }) => severity === "error")?.message ?? "its file cannot be read";
   if (kept) return { state: "bad", why: `${mistake}; its last good version goes on` };
   return { state, why: definition ? WHY[state](definition, mistake) : mistake };
 }
@@ -85,7 +95,19 @@ const WHY = {
 } as const satisfies Record<State, Reason>;
 
 export const hookJson = (view: HookView): Record<string, unknown> => ({
-  ...{ name: view.name, state: view.state, why: view.why, events: view.events, blocks: view.blocks },
-  ...{ order: view.order, kind: view.kind, form: view.form, layer: view.layer, matcher: view.matcher },
+  ...{
+    name: view.name,
+    state: view.state,
+    why: view.why,
+    events: view.events,
+    blocks: view.blocks,
+  },
+  ...{
+    order: view.order,
+    kind: view.kind,
+    form: view.form,
+    layer: view.layer,
+    matcher: view.matcher,
+  },
   ...{ description: view.description, source: view.source },
 });

@@ -26,12 +26,13 @@ export const harmless = (text: string): string =>
   text
     .replace(/\r\n/g, "\n")
     .replace(/\t/g, "  ")
-    // oxlint-disable-next-line no-control-regex
     .replace(/[\u0000-\u0009\u000b-\u001f\u007f-\u009f\u202a-\u202e\u2066-\u2069]/g, "\ufffd");
 
-export const oneLine = (text: string): string => harmless(text).trim().replace(/\s*\n\s*/g, " ⏎ ");
+export const oneLine = (text: string): string =>
+  harmless(text)
+    .trim()
+    .replace(/\s*\n\s*/g, " ⏎ ");
 
-// oxlint-disable-next-line no-control-regex
 const COLOUR = /\u001b\[\d+m/g;
 
 const WIDE =

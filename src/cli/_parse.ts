@@ -28,7 +28,9 @@ export function parse(verb: string, facts: VerbFacts, args: readonly string[]): 
 
 type Config = ParseArgsConfig & { args: string[] };
 
-function optionsOf(known: Readonly<Record<string, OptionFacts>>): NonNullable<ParseArgsConfig["options"]> {
+function optionsOf(
+  known: Readonly<Record<string, OptionFacts>>,
+): NonNullable<ParseArgsConfig["options"]> {
   const pairs = Object.entries(known).map(([name, { short, value }]) => {
     const type = value === undefined ? ("boolean" as const) : ("string" as const);
     return [name, short === undefined ? { type } : { type, short }] as const;
@@ -36,13 +38,18 @@ function optionsOf(known: Readonly<Record<string, OptionFacts>>): NonNullable<Pa
   return Object.fromEntries(pairs);
 }
 
-function refuseUnknown(verb: string, known: Readonly<Record<string, OptionFacts>>, config: Config): void {
+function refuseUnknown(
+  verb: string,
+  known: Readonly<Record<string, OptionFacts>>,
+  config: Config,
+): void {
   const { tokens } = parseArgs({ ...config, strict: false, tokens: true });
   const odd = tokens.find((token) => token.kind === "option" && !Object.hasOwn(known, token.name));
   if (odd?.kind !== "option") return;
   const near = suggest(odd.name, Object.keys(known));
   const command = ["anyhook", ...(verb === "" ? [] : [verb])].join(" ");
-  const hint = near && odd.rawName.startsWith("--") ? `did you mean --${near}?` : `see ${command} --help`;
+  const hint =
+    near && odd.rawName.startsWith("--") ? `did you mean --${near}?` : `see ${command} --help`;
   throw new Misuse(`${command} has no option ${odd.rawName}`, hint);
 }
 
@@ -69,5 +76,8 @@ export const operandText = ({ name, optional }: { name: string; optional?: boole
 
 export function unknownVerb(verb: string): Misuse {
   const near = suggest(verb, Object.keys(VERBS));
-  return new Misuse(`there is no verb "${verb}"`, near ? `did you mean ${near}?` : "anyhook --help lists them all");
+  return new Misuse(
+    `there is no verb "${verb}"`,
+    near ? `did you mean ${near}?` : "anyhook --help lists them all",
+  );
 }

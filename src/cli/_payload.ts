@@ -16,7 +16,9 @@ export async function payloadOf(call: Call, at: At): Promise<Given> {
     const text = file === "-" ? await standardInput() : read(file);
     return { payload: checked(text, file), from: file === "-" ? "stdin" : "file" };
   }
-  const described = ["tool", "command", "file", "prompt"].some((name) => call.text(name) !== undefined);
+  const described = ["tool", "command", "file", "prompt"].some(
+    (name) => call.text(name) !== undefined,
+  );
   if (described) return { payload: JSON.stringify(madeUp(call, at)), from: "options" };
   const text = process.stdin.isTTY ? "" : await standardInput();
   if (text.trim() !== "") return { payload: checked(text, "standard input"), from: "stdin" };
@@ -37,7 +39,10 @@ function checked(text: string, where: string): string {
   } catch {
     // Said below: the parser's own words mean little here.
   }
-  throw new Misuse(`the payload from ${where} is not a JSON object`, 'such as {"session_id":"s","tool_name":"Bash","tool_input":{"command":"ls"}}');
+  throw new Misuse(
+    `the payload from ${where} is not a JSON object`,
+    'such as {"session_id":"s","tool_name":"Bash","tool_input":{"command":"ls"}}',
+  );
 }
 
 const FIRST_BYTE_MS = 1000;
@@ -62,8 +67,14 @@ async function standardInput(): Promise<string> {
 /** In the shape that the harness would send. */
 function madeUp(call: Call, { adapter, surface }: At): Record<string, unknown> {
   const [command, file, prompt] = [call.text("command"), call.text("file"), call.text("prompt")];
-  const tool = call.text("tool") ?? (command !== undefined ? "Bash" : file !== undefined ? "Edit" : undefined);
-  const base = { session_id: "simulated", transcript_path: "", cwd: call.from, hook_event_name: surface.native };
+  const tool =
+    call.text("tool") ?? (command !== undefined ? "Bash" : file !== undefined ? "Edit" : undefined);
+  const base = {
+    session_id: "simulated",
+    transcript_path: "",
+    cwd: call.from,
+    hook_event_name: surface.native,
+  };
   const asked = prompt === undefined ? {} : { prompt };
   if (tool === undefined) return { ...base, ...asked };
   const [native, facts] = nativeTool(adapter.tools, tool);
@@ -71,7 +82,13 @@ function madeUp(call: Call, { adapter, surface }: At): Record<string, unknown> {
     ...(command === undefined ? {} : { command }),
     ...(file === undefined ? {} : fileInput(facts, file)),
   };
-  return { ...base, ...asked, tool_name: native, tool_input: input, tool_use_id: `simulated-${Date.now().toString(36)}` };
+  return {
+    ...base,
+    ...asked,
+    tool_name: native,
+    tool_input: input,
+    tool_use_id: `simulated-${Date.now().toString(36)}`,
+  };
 }
 
 type Tools = At["adapter"]["tools"];
@@ -79,11 +96,14 @@ type Tools = At["adapter"]["tools"];
 /** What the harness calls a tool that the person named in our words. */
 function nativeTool(tools: Tools, name: string): [string, Tools[string] | undefined] {
   if (Object.hasOwn(tools, name)) return [name, tools[name]];
-  const patching = Object.entries(tools).find(([, facts]) => facts.names.includes(name) && facts.patch !== undefined);
+  const patching = Object.entries(tools).find(
+    ([, facts]) => facts.names.includes(name) && facts.patch !== undefined,
+  );
   return patching ?? [name, undefined];
 }
 
 function fileInput(facts: Tools[string] | undefined, file: string): Record<string, string> {
-  if (facts?.patch) return { [facts.patch]: `*** Begin Patch\n*** Update File: ${file}\n*** End Patch\n` };
+  if (facts?.patch)
+    return { [facts.patch]: `*** Begin Patch\n*** Update File: ${file}\n*** End Patch\n` };
   return { [facts?.paths?.[0] ?? "file_path"]: file };
 }

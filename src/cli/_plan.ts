@@ -26,7 +26,8 @@ export function chances(index: Index, event: Occurrence, switches: Switches): Ch
 }
 
 function refusal(hook: Hook, event: Occurrence, index: Index): string {
-  if (hook.harness.length > 0 && !hook.harness.includes(event.harness)) return `only on ${listed(hook.harness)}`;
+  if (hook.harness.length > 0 && !hook.harness.includes(event.harness))
+    return `only on ${listed(hook.harness)}`;
   const failed = hook.matcher.find((condition) => !matchEvent([condition], event, index.automaton));
   return failed ? conditionRefusal(failed, event) : "does not match";
 }
@@ -35,8 +36,9 @@ function conditionRefusal(condition: Condition, event: Occurrence): string {
   const actual = actualValue(condition.path, event);
   if (actual === "") return `there is no ${condition.path}`;
   const shown = shorten(oneLine(actual), 40);
-  if (condition.op === "eq") return `${condition.path} is ${shown}, not ${listed(condition.values, "or")}`;
-  return `${condition.path} does not match ${condition.text}: ${shown}`;
+  if (condition.op === "eq")
+    return `${condition.path} is ${shown}, not ${listed(condition.values, "or")}`;
+  return `${condition.path} does not match ${condition.text || "its pattern"}: ${shown}`;
 }
 
 /** For display only; matching is the dispatcher's. */
@@ -59,6 +61,7 @@ export const switchesOf = (env: NodeJS.ProcessEnv, paused: boolean, slot: string
 /** Node is started only for what a shell cannot run. */
 export const laneOf = (hooks: readonly Hook[]): "quiet" | "shell" | "node" => {
   if (hooks.length === 0) return "quiet";
-  const simple = ({ kind, payload }: Hook): boolean => ["script", "shell", "exec"].includes(kind) && payload !== "canonical";
+  const simple = ({ kind, payload }: Hook): boolean =>
+    ["script", "shell", "exec"].includes(kind) && payload !== "canonical";
   return hooks.every(simple) ? "shell" : "node";
 };

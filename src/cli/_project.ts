@@ -1,7 +1,7 @@
 import { statSync } from "node:fs";
 import { isAbsolute, relative, sep } from "node:path";
 import { materialize, type Materialized } from "../compile/materialize.ts";
-import { writeSystemBlocks } from "../compile/system-block.ts";
+import { type SystemBlocks, writeSystemBlocks } from "../compile/system-block.ts";
 import { layoutOf, projectRoot, type Layout } from "../dispatch/layout.ts";
 import type { Diagnostic } from "../model.ts";
 import { type Call, Misuse } from "./_call.ts";
@@ -31,12 +31,27 @@ export interface Fresh extends Materialized {
  */
 export async function freshen(call: Call, root: string, locked = false): Promise<Fresh> {
   const made = await materialize(root, call.installation, { locked, env: call.env });
-  const { compiled } = made;
-  const blocks =
-    root === ""
-      ? { written: [], diagnostics: [] }
-      : writeSystemBlocks(root, compiled.system, compiled.systemFiles);
-  return { ...made, written: blocks.written, diagnostics: [...compiled.diagnostics, ...blocks.diagnostics] };
+  const blocks = root === "" ? NOTHING : renderInstructions(root, made);
+  return {
+    ...made,
+    written: blocks.written,
+    diagnostics: [...made.compiled.diagnostics, ...blocks.diagnostics],
+  };
+}
+
+const NOTHING: SystemBlocks = { written: [], diagnostics: [] };
+
+/** The hooks are compiled and in force by now: a file that cannot be written does not undo that. */
+function renderInstructions(root: string, { compiled }: Materialized): SystemBlocks {
+  try {
+    return writeSystemBlocks(root, compiled.system, compiled.systemFiles);
+  } catch (error) {
+    const { syscall, path, message } = error as NodeJS.ErrnoException;
+    if (syscall === undefined) throw error;
+    const at = { file: path ?? root, line: 0, severity: "error", code: "unwritable" } as const;
+    const hint = "check its permissions, or remove it from system_files";
+    return { written: [], diagnostics: [{ ...at, message, hint, hook: "" }] };
+  }
 }
 
 /** Relative to the project where that is shorter to read. */

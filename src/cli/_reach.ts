@@ -26,7 +26,11 @@ export function reachOf(hook: Hook, adapter: Adapter, blockable: boolean): Reach
   const meant = hook.harness.length === 0 || hook.harness.includes(adapter.id);
   const effect = (kind: VerdictKind): Effect => {
     if (!surface) return "unenforced";
-    const verdict = { ...PASS, kind, inputMode: kind === "rewrite" ? ("merge" as const) : ("" as const) };
+    const verdict = {
+      ...PASS,
+      kind,
+      inputMode: kind === "rewrite" ? ("merge" as const) : ("" as const),
+    };
     const clamped = clampVerdict(hook, verdict, blockable, surface, "");
     if (clamped.refused !== "") return "refused";
     return clamped.unenforced === "" ? clamped.kind : "unenforced";

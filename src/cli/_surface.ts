@@ -18,7 +18,8 @@ export function surfaceNamed(harness: string, event: string): At {
   const surface = name === undefined ? undefined : surfaceOf(adapter, name);
   if (name !== undefined && surface) return { adapter, event: name, surface };
   const known = [...Object.keys(adapter.surfaces), ...adapter.observes];
-  const near = name === undefined ? suggest(event, [...EVENT_NAMES, ...aliases(), ...known]) : undefined;
+  const near =
+    name === undefined ? suggest(event, [...EVENT_NAMES, ...aliases(), ...known]) : undefined;
   const hint = near ? `did you mean ${near}?` : `it has ${known.join(", ")}`;
   throw new Missing(`${adapter.title} has no event "${event}"`, hint);
 }

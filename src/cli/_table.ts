@@ -1,7 +1,10 @@
 import { widthOf } from "./_paint.ts";
 
 /** Rows with aligned columns; the last column is cut where the terminal ends. */
-export function table(rows: readonly (readonly string[])[], options: { indent?: number; width?: number } = {}): string {
+export function table(
+  rows: readonly (readonly string[])[],
+  options: { indent?: number; width?: number } = {},
+): string {
   const { indent = 0, width = Infinity } = options;
   const columns = Math.max(0, ...rows.map((row) => row.length));
   const widths = Array.from({ length: columns }, (_, at) =>
@@ -12,7 +15,12 @@ export function table(rows: readonly (readonly string[])[], options: { indent?: 
 
 const GAP = "  ";
 
-function line(row: readonly string[], widths: readonly number[], indent: number, width: number): string {
+function line(
+  row: readonly string[],
+  widths: readonly number[],
+  indent: number,
+  width: number,
+): string {
   const head = row.slice(0, -1).map((cell, at) => cell + " ".repeat(widths[at]! - widthOf(cell)));
   const start = " ".repeat(indent) + head.map((cell) => cell + GAP).join("");
   const last = row.at(-1) ?? "";
@@ -23,7 +31,6 @@ function line(row: readonly string[], widths: readonly number[], indent: number,
 /** A coloured cell is never cut in the middle of a colour: it loses its colour instead. */
 export function shorten(text: string, room: number): string {
   if (widthOf(text) <= room) return text;
-  // oxlint-disable-next-line no-control-regex
   const plain = [...text.replace(/\u001b\[\d+m/g, "")];
   let used = 0;
   const kept = plain.filter((one) => (used += widthOf(one)) < room);

@@ -44,7 +44,9 @@ export function traceText({ entry, later, sources }: Trace, paint: Paint, width:
     rows.length === 0 ? "  No hook was chosen." : table(rows, { indent: 2, width }),
     "",
     ...sentences(entry, deciders, sources).map((one) => `  ${one}`),
-    paint.quiet(`  ${[`id ${entry.id}`, `lane ${entry.lane}`, `manifest ${entry.manifest}`].join("   ")}`),
+    paint.quiet(
+      `  ${[`id ${entry.id}`, `lane ${entry.lane}`, `manifest ${entry.manifest}`].join("   ")}`,
+    ),
   ].join("\n");
 }
 
@@ -74,7 +76,9 @@ function hookRow(hook: LedgerHook, at: number, decided: boolean, paint: Paint): 
     idle ? "" : span(hook.ms),
     [
       ...(decided ? [paint.strong("decided")] : []),
-      ...[hook.note, hook.reason].filter((text) => text !== "" && text !== `exit ${hook.exit}`).map(oneLine),
+      ...[hook.note, hook.reason]
+        .filter((text) => text !== "" && text !== `exit ${hook.exit}`)
+        .map(oneLine),
     ].join(": "),
   ];
 }
@@ -82,16 +86,27 @@ function hookRow(hook: LedgerHook, at: number, decided: boolean, paint: Paint): 
 /** Those whose opinion became the decision, before the harness had its say. */
 export function decidersOf({ hooks, decision }: LedgerEntry): readonly LedgerHook[] {
   const said = decision.clampedFrom || decision.verdict;
-  return said === "pass" ? [] : hooks.filter(({ verdict, note }) => verdict === said && !note.startsWith("block refused"));
+  return said === "pass"
+    ? []
+    : hooks.filter(({ verdict, note }) => verdict === said && !note.startsWith("block refused"));
 }
 
-function sentences(entry: LedgerEntry, deciders: readonly LedgerHook[], sources: Trace["sources"]): string[] {
-  const where = deciders.map(({ name }) => `${name} (${sources.get(name) ?? "no longer configured"})`);
+function sentences(
+  entry: LedgerEntry,
+  deciders: readonly LedgerHook[],
+  sources: Trace["sources"],
+): string[] {
+  const where = deciders.map(
+    ({ name }) => `${name} (${sources.get(name) ?? "no longer configured"})`,
+  );
   const refused = entry.hooks.filter(({ note }) => note.startsWith("block refused"));
   return [
     ...(where.length > 0 ? [`Decided by ${listed(where)}.`] : []),
     ...clampSentence(entry),
-    ...refused.map(({ name, note }) => `${name} wanted to block and was not let: ${note.replace(/^block refused: /, "")}.`),
+    ...refused.map(
+      ({ name, note }) =>
+        `${name} wanted to block and was not let: ${note.replace(/^block refused: /, "")}.`,
+    ),
     ...entry.notes.map((note) => `Note: ${oneLine(note)}.`),
   ];
 }
@@ -99,7 +114,12 @@ function sentences(entry: LedgerEntry, deciders: readonly LedgerHook[], sources:
 function clampSentence({ decision, harness, event }: LedgerEntry): string[] {
   const { clampedFrom, unenforced, verdict } = decision;
   const title = adapterOf(harness)?.title ?? harness;
-  if (unenforced !== "") return [`A hook said ${clampedFrom || verdict}, and it was not enforced: ${oneLine(unenforced)}.`];
+  if (unenforced !== "")
+    return [
+      `A hook said ${clampedFrom || verdict}, and it was not enforced: ${oneLine(unenforced)}.`,
+    ];
   if (clampedFrom === "") return [];
-  return [`A hook said ${clampedFrom}, which ${title} cannot express at ${event}; it became ${verdict}, never something weaker.`];
+  return [
+    `A hook said ${clampedFrom}, which ${title} cannot express at ${event}; it became ${verdict}, never something weaker.`,
+  ];
 }

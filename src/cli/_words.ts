@@ -1,6 +1,7 @@
 /** How we say numbers, times and lists. */
 
-export const count = (n: number, one: string, many = `${one}s`): string => `${n} ${n === 1 ? one : many}`;
+export const count = (n: number, one: string, many = `${one}s`): string =>
+  `${n} ${n === 1 ? one : many}`;
 
 export function listed(words: readonly string[], last = "and"): string {
   if (words.length < 2) return words[0] ?? "";
@@ -12,7 +13,9 @@ export function span(ms: number): string {
   const seconds = ms / 1000;
   if (seconds < 60) return `${Number(seconds.toFixed(1))} s`;
   const minutes = seconds / 60;
-  return minutes < 60 ? `${Number(minutes.toFixed(1))} min` : `${Number((minutes / 60).toFixed(1))} h`;
+  return minutes < 60
+    ? `${Number(minutes.toFixed(1))} min`
+    : `${Number((minutes / 60).toFixed(1))} h`;
 }
 
 const UNITS = [
@@ -24,7 +27,8 @@ const UNITS = [
 export function ago(time: string | number | Date, now: number = Date.now()): string {
   const age = now - new Date(time).getTime();
   if (Number.isNaN(age)) return "at an unknown time";
-  for (const [size, unit] of UNITS) if (age >= size) return `${count(Math.floor(age / size), unit)} ago`;
+  for (const [size, unit] of UNITS)
+    if (age >= size) return `${count(Math.floor(age / size), unit)} ago`;
   return age < 10_000 ? "just now" : `${Math.floor(age / 1000)} seconds ago`;
 }
 

@@ -42,7 +42,7 @@ const LIST = `hooks:
     description: A linter whose configuration is missing
     events: [PostToolUse]
     matcher: { tool_name: Edit|Write }
-    command: 'echo "no configuration for {file}" >&2; exit 1'
+    command: 'echo "no configuration found" >&2; exit 1'
     on_failure: warn
 `;
 

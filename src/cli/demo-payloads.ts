@@ -23,12 +23,16 @@ const claude: Actor = {
     ...(deed.event === "SessionStart" ? {} : { permission_mode: "default" }),
     hook_event_name: deed.event,
     ...(deed.event === "SessionStart" ? { source: "startup" } : {}),
-    ...(deed.event === "Stop" ? { stop_hook_active: deed.again ?? false, last_assistant_message: "Done." } : {}),
+    ...(deed.event === "Stop"
+      ? { stop_hook_active: deed.again ?? false, last_assistant_message: "Done." }
+      : {}),
     ...tool(deed, `toolu_demo_${turn}`, (file) => ({
       tool_name: "Edit",
       tool_input: { file_path: `${cwd}/${file}`, old_string: "", new_string: "export {};\n" },
     })),
-    ...(deed.event === "PostToolUse" ? { tool_response: { type: "update", filePath: `${cwd}/${deed.edits}` } } : {}),
+    ...(deed.event === "PostToolUse"
+      ? { tool_response: { type: "update", filePath: `${cwd}/${deed.edits}` } }
+      : {}),
   }),
 };
 
@@ -36,24 +40,35 @@ const codex: Actor = {
   harness: "codex",
   payload: (deed, cwd, turn) => ({
     session_id: "019a4de0-5b7c-7d10-8a44-6f1e2d3c4b5a",
-    ...(deed.event === "SessionStart" ? {} : { turn_id: `019a4de0-5b7c-7d10-8a44-00000000000${turn}` }),
+    ...(deed.event === "SessionStart"
+      ? {}
+      : { turn_id: `019a4de0-5b7c-7d10-8a44-00000000000${turn}` }),
     transcript_path: `${cwd}/../rollout.jsonl`,
     cwd,
     hook_event_name: deed.event,
     model: "scripted",
     permission_mode: "default",
     ...(deed.event === "SessionStart" ? { source: "startup" } : {}),
-    ...(deed.event === "Stop" ? { stop_hook_active: deed.again ?? false, last_assistant_message: "Done." } : {}),
+    ...(deed.event === "Stop"
+      ? { stop_hook_active: deed.again ?? false, last_assistant_message: "Done." }
+      : {}),
     ...tool(deed, `call_demo_${turn}`, (file) => ({
       tool_name: "apply_patch",
-      tool_input: { command: `*** Begin Patch\n*** Add File: ${file}\n+export {};\n*** End Patch\n` },
+      tool_input: {
+        command: `*** Begin Patch\n*** Add File: ${file}\n+export {};\n*** End Patch\n`,
+      },
     })),
-    ...(deed.event === "PostToolUse" ? { tool_response: `Exit code: 0\nOutput:\nSuccess. Updated the following files:\nA ${deed.edits}\n` } : {}),
+    ...(deed.event === "PostToolUse"
+      ? {
+          tool_response: `Exit code: 0\nOutput:\nSuccess. Updated the following files:\nA ${deed.edits}\n`,
+        }
+      : {}),
   }),
 };
 
 function tool(deed: Deed, id: string, edit: (file: string) => object): object {
-  if (deed.command !== undefined) return { tool_name: "Bash", tool_input: { command: deed.command }, tool_use_id: id };
+  if (deed.command !== undefined)
+    return { tool_name: "Bash", tool_input: { command: deed.command }, tool_use_id: id };
   return deed.edits === undefined ? {} : { ...edit(deed.edits), tool_use_id: id };
 }
 

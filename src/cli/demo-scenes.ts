@@ -1,7 +1,14 @@
 import type { LedgerEntry } from "../ledger/entry.ts";
 import type { VerdictKind } from "../model.ts";
 import type { Returned, Understood } from "./_dispatcher.ts";
-import { FIRST_REASON, forcePushScript, RULES, SCRIPT, SECOND_REASON, STOP_REASON } from "./demo-files.ts";
+import {
+  FIRST_REASON,
+  forcePushScript,
+  RULES,
+  SCRIPT,
+  SECOND_REASON,
+  STOP_REASON,
+} from "./demo-files.ts";
 import type { Deed } from "./demo-payloads.ts";
 import type { Stage } from "./demo-stage.ts";
 
@@ -41,11 +48,32 @@ const PUSH = "git push --force origin main";
 const COMMIT = 'git commit -m "Add login"';
 
 export const SCENES: readonly Scene[] = [
-  { does: "opens a session", deed: { event: "SessionStart" }, expect: { verdict: "pass", context: RULES }, compiles: true },
-  { does: "wants to run", deed: { event: "PreToolUse", command: "git status" }, expect: { verdict: "pass" } },
-  { does: "wants to run", deed: { event: "PreToolUse", command: PUSH }, expect: { verdict: "deny", reason: FIRST_REASON } },
-  { does: "wants to run", deed: { event: "PreToolUse", command: COMMIT }, expect: { verdict: "rewrite", command: `${COMMIT} --signoff` } },
-  { does: "has edited", deed: { event: "PostToolUse", edits: "src/login.ts" }, expect: { verdict: "pass", fails: "lint" } },
+  {
+    does: "opens a session",
+    deed: { event: "SessionStart" },
+    expect: { verdict: "pass", context: RULES },
+    compiles: true,
+  },
+  {
+    does: "wants to run",
+    deed: { event: "PreToolUse", command: "git status" },
+    expect: { verdict: "pass" },
+  },
+  {
+    does: "wants to run",
+    deed: { event: "PreToolUse", command: PUSH },
+    expect: { verdict: "deny", reason: FIRST_REASON },
+  },
+  {
+    does: "wants to run",
+    deed: { event: "PreToolUse", command: COMMIT },
+    expect: { verdict: "rewrite", command: `${COMMIT} --signoff` },
+  },
+  {
+    does: "has edited",
+    deed: { event: "PostToolUse", edits: "src/login.ts" },
+    expect: { verdict: "pass", fails: "lint" },
+  },
   {
     does: "tries again",
     deed: { event: "PreToolUse", command: PUSH },
@@ -56,11 +84,18 @@ export const SCENES: readonly Scene[] = [
     expect: { verdict: "deny", reason: SECOND_REASON },
     compiles: true,
   },
-  { does: "wants to stop", deed: { event: "Stop" }, expect: { verdict: "deny", reason: STOP_REASON } },
+  {
+    does: "wants to stop",
+    deed: { event: "Stop" },
+    expect: { verdict: "deny", reason: STOP_REASON },
+  },
   {
     does: "wants to stop",
     deed: { event: "Stop", again: true },
-    before: { told: "It does as it was told, and the tests pass.", act: ({ write }) => write(".tests-passed", "") },
+    before: {
+      told: "It does as it was told, and the tests pass.",
+      act: ({ write }) => write(".tests-passed", ""),
+    },
     expect: { verdict: "pass" },
   },
 ];
@@ -72,8 +107,14 @@ export function rewind({ write, remove }: Stage): void {
 }
 
 /** What does not hold; empty when all is as it should be. */
-export function broken(expect: Expectation, returned: Returned, means: Understood, entry: LedgerEntry | undefined): string[] {
-  const failed = entry?.hooks.filter(({ status }) => status === "failed").map(({ name }) => name) ?? [];
+export function broken(
+  expect: Expectation,
+  returned: Returned,
+  means: Understood,
+  entry: LedgerEntry | undefined,
+): string[] {
+  const failed =
+    entry?.hooks.filter(({ status }) => status === "failed").map(({ name }) => name) ?? [];
   const blocks = expect.verdict === "deny";
   const checks: readonly [boolean, string][] = [
     [entry !== undefined, "the ledger has no entry"],
@@ -81,9 +122,15 @@ export function broken(expect: Expectation, returned: Returned, means: Understoo
     [(returned.exit === 2) === blocks, `the exit code is ${returned.exit}`],
     [means.reason.includes(expect.reason ?? ""), `the reason is "${means.reason}"`],
     [means.context.includes(expect.context ?? ""), `the context is "${means.context}"`],
-    [expect.command === undefined || means.input?.["command"] === expect.command, `the input is ${JSON.stringify(means.input)}`],
+    [
+      expect.command === undefined || means.input?.["command"] === expect.command,
+      `the input is ${JSON.stringify(means.input)}`,
+    ],
     [failed.join() === (expect.fails ?? ""), `failed hooks: ${failed.join(", ") || "none"}`],
-    [expect.fails === undefined || returned.stderr.includes(`${expect.fails} failed`), "the failure was not reported"],
+    [
+      expect.fails === undefined || returned.stderr.includes(`${expect.fails} failed`),
+      "the failure was not reported",
+    ],
   ];
   return checks.filter(([holds]) => !holds).map(([, what]) => what);
 }

@@ -33,7 +33,9 @@ export function stage(env: NodeJS.ProcessEnv): Stage {
 
 /** Nothing of the person's own hooks takes part, whatever is set around us. */
 function ownEnvironment(env: NodeJS.ProcessEnv, base: string): NodeJS.ProcessEnv {
-  const foreign = Object.entries(env).filter(([name]) => !/^(ANYHOOK|AH_|CLAUDE_|CODEX_)/.test(name));
+  const foreign = Object.entries(env).filter(
+    ([name]) => !/^(ANYHOOK|AH_|CLAUDE_|CODEX_)/.test(name),
+  );
   return {
     ...Object.fromEntries(foreign),
     ANYHOOK_HOME: join(base, "state"),

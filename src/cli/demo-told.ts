@@ -33,24 +33,33 @@ export function sceneText(played: Played, { paint }: Call): string {
 
 /** What the harness was told, in words. */
 function answerText({ means, entry, returned, scene }: Played, paint: Call["paint"]): string {
-  const who = entry?.hooks.find(({ verdict }) => verdict === means.verdict && verdict !== "pass")?.name ?? "";
+  const who =
+    entry?.hooks.find(({ verdict }) => verdict === means.verdict && verdict !== "pass")?.name ?? "";
   const failed = entry?.hooks.find(({ status }) => status === "failed");
   const denied = scene.deed.event === "Stop" ? "✗ held back" : "✗ denied";
-  if (means.verdict === "deny") return `${paint.bad(denied)} by ${paint.name(who)}: ${oneLine(means.reason)}`;
-  if (means.verdict === "rewrite") return `${paint.odd("~ rewritten")} by ${paint.name(who)}: ${oneLine(String(means.input?.["command"]))}`;
-  if (failed) return `${paint.odd("! goes on")}, although ${paint.name(failed.name)} failed: ${oneLine(complaint(returned.stderr))}`;
-  if (means.context !== "") return `${paint.good("+ context")} from ${paint.name(entry?.hooks[0]?.name ?? "")}: ${oneLine(unfenced(means.context))}`;
-  return `${paint.good("✓ goes on")}`;
+  if (means.verdict === "deny")
+    return `${paint.bad(denied)} by ${paint.name(who)}: ${oneLine(means.reason)}`;
+  if (means.verdict === "rewrite")
+    return `${paint.odd("~ rewritten")} by ${paint.name(who)}: ${oneLine(String(means.input?.["command"]))}`;
+  if (failed)
+    return `${paint.odd("! goes on")}, although ${paint.name(failed.name)} failed: ${oneLine(complaint(returned.stderr))}`;
+  if (means.context !== "")
+    return `${paint.good("+ context")} from ${paint.name(entry?.hooks[0]?.name ?? "")}: ${oneLine(unfenced(means.context))}`;
+  return paint.good("✓ goes on");
 }
 
 /** The hook's own words at the end of our report. */
 const complaint = (stderr: string): string => stderr.trim().split("): ").at(-1) ?? "";
 
-const unfenced = (context: string): string => context.replace(/<\/?anyhook-context[^>]*>/g, "").trim();
+const unfenced = (context: string): string =>
+  context.replace(/<\/?anyhook-context[^>]*>/g, "").trim();
 
 /** A forced push, as `anyhook why` tells it. */
 export function traceBlock(all: readonly Played[], layout: Layout, { paint, width }: Call): string {
-  const entry = all.findLast(({ scene, entry: one }) => one && !scene.compiles && scene.deed.command && scene.expect.verdict === "deny")?.entry;
+  const entry = all.findLast(
+    ({ scene, entry: one }) =>
+      one && !scene.compiles && scene.deed.command && scene.expect.verdict === "deny",
+  )?.entry;
   if (!entry) return "";
   const text = traceText(traceOf(layout, entry), paint, width);
   return `\n${paint.strong("And afterwards?")} Every answer is on record.\n${paint.quiet(`  $ anyhook why ${shortId(entry)}`)}\n${indented(text, 2)}`;

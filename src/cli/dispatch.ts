@@ -11,11 +11,15 @@ export async function dispatch(call: Call): Promise<Answer> {
   const { adapter, event } = surfaceNamed(harness, name);
   rootHere(call);
   const named = call.text("project") === undefined ? {} : projectDir(adapter, call.from);
-  const child = spawn("/bin/sh", [join(call.installation.shell, "dispatch.sh"), adapter.id, event], {
-    stdio: "inherit",
-    cwd: call.from,
-    env: { ...call.env, ...named },
-  });
+  const child = spawn(
+    "/bin/sh",
+    [join(call.installation.shell, "dispatch.sh"), adapter.id, event],
+    {
+      stdio: "inherit",
+      cwd: call.from,
+      env: { ...call.env, ...named },
+    },
+  );
   return new Promise((resolve, reject) => {
     child.on("error", reject);
     // The child gets the terminal's interrupt too, and answers it.

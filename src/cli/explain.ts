@@ -24,9 +24,13 @@ export async function explain(call: Call): Promise<Answer> {
   const text = [
     title(view, call),
     indented(factsText(view, fresh.compiled.hooks, root, paint), 2),
-    ...(reaches.length > 0 ? [`${paint.strong("What it can do")}\n${reachText(reaches, paint)}`] : []),
+    ...(reaches.length > 0
+      ? [`${paint.strong("What it can do")}\n${reachText(reaches, paint)}`]
+      : []),
     `${paint.strong("So far")}\n  ${runsText(runs)}`,
-    ...(view.diagnostics.length > 0 ? [view.diagnostics.map((one) => diagnosticText(one, root, paint)).join("\n")] : []),
+    ...(view.diagnostics.length > 0
+      ? [view.diagnostics.map((one) => diagnosticText(one, root, paint)).join("\n")]
+      : []),
   ].join("\n\n");
   return { exit: 0, json: explainJson(view, reaches, runs, root), text };
 }
@@ -34,14 +38,23 @@ export async function explain(call: Call): Promise<Answer> {
 function find(views: readonly HookView[], name: string): HookView {
   const view = views.find((one) => one.name === name);
   if (view) return view;
-  const near = suggest(name, views.map((one) => one.name));
-  const hint = near ? `did you mean ${near}?` : views.length === 0 ? "there are no hooks here" : "anyhook list shows them all";
+  const near = suggest(
+    name,
+    views.map((one) => one.name),
+  );
+  const hint = near
+    ? `did you mean ${near}?`
+    : views.length === 0
+      ? "there are no hooks here"
+      : "anyhook list shows them all";
   throw new Missing(`there is no hook "${name}"`, hint);
 }
 
 function reachesOf({ rows }: HookView, { compiled }: Fresh): Reach[] {
   const settings: Readonly<Record<string, EventSettings>> = compiled.settings;
-  return ADAPTERS.flatMap((adapter) => rows.map((row) => reachOf(row, adapter, settings[row.event]?.blockable ?? false)));
+  return ADAPTERS.flatMap((adapter) =>
+    rows.map((row) => reachOf(row, adapter, settings[row.event]?.blockable ?? false)),
+  );
 }
 
 function title({ name, state, why, layer, description }: HookView, { paint }: Call): string {
@@ -53,8 +66,12 @@ function title({ name, state, why, layer, description }: HookView, { paint }: Ca
 function runsText({ runs, failures, inARow, failingSince, last }: Runs): string {
   if (!last) return "never ran";
   const failed = failures === 0 ? "none failed" : `${failures} failed`;
-  const streak = inARow === 0 ? "" : `; failing since ${ago(failingSince)}, ${count(inARow, "time")} in a row`;
-  const said = last.status === "ok" ? last.verdict : `${last.status}${last.detail === "" ? "" : ` (${harmless(last.detail)})`}`;
+  const streak =
+    inARow === 0 ? "" : `; failing since ${ago(failingSince)}, ${count(inARow, "time")} in a row`;
+  const said =
+    last.status === "ok"
+      ? last.verdict
+      : `${last.status}${last.detail === "" ? "" : ` (${harmless(last.detail)})`}`;
   return `${count(runs, "run")}, ${failed}${streak}; last ${ago(last.time)}: ${said}`;
 }
 

@@ -1,9 +1,10 @@
 import type { Answer, Call } from "./_call.ts";
 import { tallied } from "./_diagnostics.ts";
 import { hookJson, hookViews, type HookView } from "./_hooks.ts";
+import { matcherShort } from "./_matcher.ts";
 import { harmless, oneLine } from "./_paint.ts";
 import { freshen, NO_PROJECT_TEXT, rootHere } from "./_project.ts";
-import { table } from "./_table.ts";
+import { shorten, table } from "./_table.ts";
 import { count } from "./_words.ts";
 
 /** Grouped by event, because the order of hooks is an order at an event. */
@@ -31,9 +32,13 @@ const nothing = (root: string): string =>
 
 /** All tables have the same columns, so that the page reads as one. */
 function eventTables(call: Call, views: readonly HookView[], events: readonly string[]): string[] {
-  const rows = events.map((event) => views.filter((view) => view.events.includes(event) && view.rows.length > 0));
+  const rows = events.map((event) =>
+    views.filter((view) => view.events.includes(event) && view.rows.length > 0),
+  );
   const cells = rows.map((group, at) => group.map((view) => runningRow(call, view, events[at]!)));
-  const head = ["order", "hook", "kind", "layer", "block", "source", "matcher"].map((word) => call.paint.quiet(word));
+  const head = ["order", "hook", "kind", "layer", "block", "when", "source"].map((word) =>
+    call.paint.quiet(word),
+  );
   const lines = table([head, ...cells.flat()], { width: call.width }).split("\n");
   const heading = lines.shift()!;
   const tables = events.map((event, at) => {
@@ -47,21 +52,24 @@ function eventTables(call: Call, views: readonly HookView[], events: readonly st
 function runningRow({ paint }: Call, view: HookView, event: string): string[] {
   const row = view.rows.find((one) => one.event === event)!;
   const mark = view.state === "active" ? " " : paint.bad("!");
-  const more = [...(row.async ? ["async"] : []), ...(row.once ? ["once"] : []), ...row.harness.map((id) => `only ${id}`)];
+  const more = [
+    ...(row.async ? ["async"] : []),
+    ...(row.once ? ["once"] : []),
+    ...row.harness.map((id) => `only ${id}`),
+  ];
   return [
     `${mark}${String(row.order).padStart(4)}`,
     paint.name(view.name),
     view.kind,
     view.layer,
     row.block ? "may block" : paint.quiet("-"),
-    view.source,
-    [
-      ...(view.why === "" ? [] : [paint.bad(oneLine(view.why))]),
-      ...(view.matcher === "" ? [] : [harmless(view.matcher)]),
-      ...more,
-    ].join("; "),
+    [whenText(view), ...more].join("; "),
+    view.why === "" ? view.source : `${view.source} ${paint.bad(oneLine(view.why))}`,
   ];
 }
+
+const whenText = ({ definition, rows }: HookView): string =>
+  shorten(harmless(matcherShort(rows[0]?.matcher ?? definition?.matcher ?? [])) || "always", 44);
 
 function idleTable({ paint, width }: Call, idle: readonly HookView[]): string {
   const rows = idle.map((view) => [

@@ -20,16 +20,22 @@ export async function log(call: Call): Promise<Answer> {
   const wanted = filterOf(call);
   const tally: Tally = { damaged: 0 };
   const following = call.flag("follow") ? follow(ledger, tally) : undefined;
-  const entries = lastOf(readLedger(ledger, tally, following?.ends), wanted, linesOf(call)).toReversed();
+  const entries = lastOf(
+    readLedger(ledger, tally, following?.ends),
+    wanted,
+    linesOf(call),
+  ).toReversed();
   const print = (entry: LedgerEntry): void =>
     void process.stdout.write(`${call.json ? JSON.stringify(entry.raw) : logLine(entry, call)}\n`);
   entries.forEach(print);
-  if (following) return spoken(await goOn(() => following.poll().filter(wanted).forEach(print)));
+  if (following)
+    return spoken(await goOn(() => following.poll().filter(wanted).forEach(print), call.unread));
   if (entries.length === 0) {
     const where = root === "" ? "outside of any project" : `in ${root}`;
     process.stderr.write(`Nothing to show ${where}.\n`);
   }
-  if (tally.damaged > 0) process.stderr.write(`${count(tally.damaged, "damaged line")} passed over.\n`);
+  if (tally.damaged > 0)
+    process.stderr.write(`${count(tally.damaged, "damaged line")} passed over.\n`);
   return spoken(0);
 }
 
@@ -52,22 +58,23 @@ function linesOf(call: Call): number {
 const POLL_MS = 200;
 
 /** Until somebody interrupts: files are polled, because watching is not reliable everywhere. */
-function goOn(step: () => void): Promise<number> {
+function goOn(step: () => void, unread: AbortSignal): Promise<number> {
   return new Promise((resolve, reject) => {
-    const end = (): void => {
+    const end = (exit: number) => (): void => {
       clearInterval(timer);
-      resolve(130);
+      resolve(exit);
     };
     const timer = setInterval(() => {
       try {
         step();
       } catch (error) {
         clearInterval(timer);
-        reject(error as Error);
+        reject(error);
       }
     }, POLL_MS);
-    process.once("SIGINT", end);
-    process.once("SIGTERM", end);
+    process.once("SIGINT", end(130));
+    process.once("SIGTERM", end(130));
+    unread.addEventListener("abort", end(0));
   });
 }
 
@@ -86,7 +93,10 @@ function filterOf(call: Call): Filter {
 function verdictOf(written: string | undefined): string | undefined {
   if (written === undefined || VERDICTS.some((one) => one === written)) return written;
   const near = suggest(written, VERDICTS);
-  throw new Misuse(`there is no verdict "${written}"`, near ? `did you mean ${near}?` : `one of ${VERDICTS.join(", ")}`);
+  throw new Misuse(
+    `there is no verdict "${written}"`,
+    near ? `did you mean ${near}?` : `one of ${VERDICTS.join(", ")}`,
+  );
 }
 
 /** Fixed columns, because the next line is not known yet. */
@@ -110,7 +120,8 @@ function hooksText(entry: LedgerEntry): string {
   const ran = entry.hooks.filter(({ status }) => status !== "skipped");
   const text = ran
     .map((hook) => {
-      const reason = deciders.includes(hook) && hook.reason !== "" ? `: ${oneLine(hook.reason)}` : "";
+      const reason =
+        deciders.includes(hook) && hook.reason !== "" ? `: ${oneLine(hook.reason)}` : "";
       return `${hook.name}${hasFailed(hook) ? ` (${hook.status})` : ""}${reason}`;
     })
     .join(", ");

@@ -12,7 +12,8 @@ export async function materializeNow(call: Call): Promise<Answer> {
   const errors = fresh.diagnostics.filter(({ severity }) => severity === "error");
   const json = summaryJson(fresh, errors);
   // The gate hands whatever is said to the user, once; the hooks that are fine run all the same.
-  if (call.flag("quiet")) return { exit: 0, json, text: errors.length === 0 ? "" : shortly(errors, root) };
+  if (call.flag("quiet"))
+    return { exit: 0, json, text: errors.length === 0 ? "" : shortly(errors, root) };
   return { exit: errors.length === 0 ? 0 : 1, json, text: summary(call, fresh, errors) };
 }
 
@@ -38,12 +39,17 @@ function summary({ paint }: Call, fresh: Fresh, errors: readonly Diagnostic[]): 
     ...(layout.root === "" ? [NO_PROJECT_TEXT] : []),
     `${count(names.size, "hook")} at ${count(events.size, "event")}, manifest ${paint.strong(manifest)}`,
     `in ${layout.slot}`,
-    ...(written.length > 0 ? [`rendered ${written.map((file) => shortPath(file, layout.root)).join(", ")}`] : []),
+    ...(written.length > 0
+      ? [`rendered ${written.map((file) => shortPath(file, layout.root)).join(", ")}`]
+      : []),
     ...(found.length > 0 ? [`${found.join(", ")}: run anyhook validate`] : []),
   ].join("\n");
 }
 
-function summaryJson({ layout, compiled, manifest, written, diagnostics }: Fresh, errors: readonly Diagnostic[]): unknown {
+function summaryJson(
+  { layout, compiled, manifest, written, diagnostics }: Fresh,
+  errors: readonly Diagnostic[],
+): unknown {
   return {
     project: layout.root,
     slot: layout.slot,

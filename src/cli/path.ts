@@ -26,7 +26,10 @@ export async function path(call: Call): Promise<Answer> {
   const names = Object.keys(PLACES);
   if (!Object.hasOwn(PLACES, what)) {
     const near = suggest(what, names);
-    throw new Misuse(`there is no path "${what}"`, near ? `did you mean ${near}?` : `one of ${names.join(", ")}`);
+    throw new Misuse(
+      `there is no path "${what}"`,
+      near ? `did you mean ${near}?` : `one of ${names.join(", ")}`,
+    );
   }
   const found = PLACES[what as keyof typeof PLACES](call, () => layoutHere(call));
   if (found === "") throw new Missing(MISSING[what] ?? `there is no ${what} here`);

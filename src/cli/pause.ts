@@ -18,7 +18,9 @@ export async function resume(call: Call): Promise<Answer> {
   const layout = layoutHere(call);
   const before = pausedSince(layout) !== undefined;
   rmSync(pauseFile(layout), { force: true });
-  const text = before ? `Hooks run again: ${placeText(layout)}` : `Was not paused: ${placeText(layout)}`;
+  const text = before
+    ? `Hooks run again: ${placeText(layout)}`
+    : `Was not paused: ${placeText(layout)}`;
   return { exit: 0, json: { project: layout.root, paused: false, changed: before }, text };
 }
 
@@ -28,4 +30,5 @@ const pauseFile = ({ project }: Layout): string => join(project, "paused");
 export const pausedSince = (layout: Layout): Date | undefined =>
   statSync(pauseFile(layout), { throwIfNoEntry: false })?.mtime;
 
-const placeText = ({ root }: Layout): string => (root === "" ? "everything outside of projects" : root);
+const placeText = ({ root }: Layout): string =>
+  root === "" ? "everything outside of projects" : root;

@@ -9,14 +9,11 @@ import { VERBS, verbNamed } from "./_verbs.ts";
 
 /** CLI exits: 0 ok, 1 problem found, 2 usage, 3 fault, 130 interrupted. */
 export async function run(argv: readonly string[], installation: Installation): Promise<number> {
-  // `anyhook log | head` closes our output: nobody reads on, so there is nothing left to do.
-  process.stdout.on("error", (error: NodeJS.ErrnoException) => {
-    if (error.code === "EPIPE") process.exit(0);
-    throw error;
-  });
+  const unread = unreadSignal();
   try {
-    const { answer, json } = await answerTo(argv, installation);
-    if (json && answer.json !== undefined) process.stdout.write(`${JSON.stringify(answer.json, undefined, 2)}\n`);
+    const { answer, json } = await answerTo(argv, installation, unread);
+    if (json && answer.json !== undefined)
+      process.stdout.write(`${JSON.stringify(answer.json, undefined, 2)}\n`);
     else if (!json && answer.text !== "") process.stdout.write(`${answer.text}\n`);
     return answer.exit;
   } catch (error) {
@@ -24,22 +21,46 @@ export async function run(argv: readonly string[], installation: Installation): 
   }
 }
 
-async function answerTo(argv: readonly string[], installation: Installation): Promise<{ answer: Answer; json: boolean }> {
+/** Closed output is no error (`anyhook log -f | head`): who goes on writing looks here, and ends. */
+function unreadSignal(): AbortSignal {
+  const closed = new AbortController();
+  process.stdout.on("error", (error: NodeJS.ErrnoException) => {
+    if (error.code !== "EPIPE" && error.code !== "ERR_STREAM_DESTROYED") throw error;
+    closed.abort();
+  });
+  return closed.signal;
+}
+
+async function answerTo(
+  argv: readonly string[],
+  installation: Installation,
+  unread: AbortSignal,
+): Promise<{ answer: Answer; json: boolean }> {
   const { verb, rest } = splitVerb(argv);
   if (verb === "" && (rest.includes("--version") || rest.includes("-V"))) {
-    return { answer: { exit: 0, json: { version: VERSION }, text: VERSION }, json: rest.includes("--json") };
+    return {
+      answer: { exit: 0, json: { version: VERSION }, text: VERSION },
+      json: rest.includes("--json"),
+    };
   }
   const facts = verb === "" ? VERBS["help"]! : verbNamed(verb);
   if (!facts) throw unknownVerb(verb);
   const parsed = parse(verb, facts, rest);
   const asked = parsed.values["help"] === true && verb !== "";
-  const of = asked ? { verb: "help", facts: VERBS["help"]!, operands: [verb] } : { verb, facts, operands: parsed.operands };
-  const call = callOf(of.verb, of.operands, parsed.values, installation);
+  const of = asked
+    ? { verb: "help", facts: VERBS["help"]!, operands: [verb] }
+    : { verb, facts, operands: parsed.operands };
+  const call = { ...callOf(of.verb, of.operands, parsed.values, installation), unread };
   const does = await of.facts.load();
   return { answer: await does(call), json: call.json };
 }
 
-function callOf(verb: string, operands: Call["operands"], values: ReturnType<typeof parse>["values"], installation: Installation): Call {
+function callOf(
+  verb: string,
+  operands: Call["operands"],
+  values: ReturnType<typeof parse>["values"],
+  installation: Installation,
+): Omit<Call, "unread"> {
   const text = (name: string): string | undefined => {
     const value = values[name];
     return typeof value === "string" ? value : undefined;
@@ -72,12 +93,20 @@ function tell(error: unknown, json: boolean): number {
 }
 
 function troubleOf(error: unknown): Trouble {
-  if (error instanceof Misuse) return { exit: 2, code: "usage", message: error.message, hint: error.hint };
-  if (error instanceof Missing) return { exit: 1, code: "not-found", message: error.message, hint: error.hint };
-  if (error instanceof Fault) return { exit: 3, code: error.code, message: error.message, hint: error.hint };
+  if (error instanceof Misuse)
+    return { exit: 2, code: "usage", message: error.message, hint: error.hint };
+  if (error instanceof Missing)
+    return { exit: 1, code: "not-found", message: error.message, hint: error.hint };
+  if (error instanceof Fault)
+    return { exit: 3, code: error.code, message: error.message, hint: error.hint };
   const message = error instanceof Error ? error.message : String(error);
   const code = (error as NodeJS.ErrnoException | undefined)?.code ?? "unexpected";
-  return { exit: 3, code, message: ERRNO[code]?.(error as NodeJS.ErrnoException) ?? message, hint: HINTS[code] ?? TRACE };
+  return {
+    exit: 3,
+    code,
+    message: ERRNO[code]?.(error as NodeJS.ErrnoException) ?? message,
+    hint: HINTS[code] ?? TRACE,
+  };
 }
 
 const TRACE = "this should not happen; ANYHOOK_TRACE=1 shows where";

@@ -19,7 +19,9 @@ export async function validate(call: Call): Promise<Answer> {
     libraryFile: call.installation.library,
     nodePath: process.execPath,
   });
-  const limits = harnessesOf(call.text("runtime")).flatMap((adapter) => limitsOf(compiled, adapter));
+  const limits = harnessesOf(call.text("runtime")).flatMap((adapter) =>
+    limitsOf(compiled, adapter),
+  );
   const { diagnostics } = compiled;
   const errors = diagnostics.filter(({ severity }) => severity === "error").length;
   const warnings = diagnostics.length - errors + limits.length;
@@ -30,7 +32,14 @@ export async function validate(call: Call): Promise<Answer> {
     ...(limits.length > 0 ? [limitText(limits, call)] : []),
     verdictText(call, compiled, limits.length, ok),
   ].join("\n\n");
-  const json = { project: root, ok, errors, warnings, diagnostics: diagnostics.map((one) => diagnosticJson(one, root)), limits };
+  const json = {
+    project: root,
+    ok,
+    errors,
+    warnings,
+    diagnostics: diagnostics.map((one) => diagnosticJson(one, root)),
+    limits,
+  };
   return { exit: ok ? 0 : 1, json, text };
 }
 
@@ -51,9 +60,13 @@ interface Limit {
 function limitsOf({ hooks, settings }: Compiled, adapter: Adapter): Limit[] {
   return hooks.flatMap((hook) => {
     if (hook.harness.length > 0 && !hook.harness.includes(adapter.id)) return [];
-    const { blockable } = (settings as Readonly<Record<string, EventSettings>>)[hook.event] ?? { blockable: false };
+    const { blockable } = (settings as Readonly<Record<string, EventSettings>>)[hook.event] ?? {
+      blockable: false,
+    };
     const { fires, deny } = reachOf(hook, adapter, blockable);
-    const says = (message: string): Limit[] => [{ harness: adapter.id, hook: hook.name, event: hook.event, message }];
+    const says = (message: string): Limit[] => [
+      { harness: adapter.id, hook: hook.name, event: hook.event, message },
+    ];
     if (!fires) return says(`never runs: ${adapter.title} has no ${hook.event}`);
     if (!hook.block || deny === "deny") return [];
     if (deny === "halt") return says(`a deny becomes a halt at ${hook.event}`);
@@ -84,7 +97,10 @@ function limitText(limits: readonly Limit[], { paint }: Call): string {
 
 function verdictText({ paint }: Call, compiled: Compiled, limits: number, ok: boolean): string {
   const hooks = count(new Set(compiled.hooks.map(({ name }) => name)).size, "hook");
-  const found = [tallied(compiled.diagnostics), ...(limits > 0 ? [count(limits, "limit")] : [])].filter((one) => one !== "");
+  const found = [
+    tallied(compiled.diagnostics),
+    ...(limits > 0 ? [count(limits, "limit")] : []),
+  ].filter((one) => one !== "");
   if (found.length === 0) return paint.good(`All is well: ${hooks}, no mistakes.`);
   return (ok ? paint.odd : paint.bad)(`${found.join(", ")}; ${hooks} can run.`);
 }

@@ -14,14 +14,24 @@ export async function why(call: Call): Promise<Answer> {
   const tally = { damaged: 0 };
   const entry = written === "last" ? theLast(layout, call, tally) : theOne(layout, written, tally);
   const trace = traceOf(layout, entry);
-  const deciders = decidersOf(entry).map(({ name }) => ({ name, source: trace.sources.get(name) ?? "" }));
+  const deciders = decidersOf(entry).map(({ name }) => ({
+    name,
+    source: trace.sources.get(name) ?? "",
+  }));
   const quiet = written === "last" && !call.flag("any") && !hasDecided(entry);
   const lines = [
     ...(quiet ? ["No hook has decided anything yet; this is the last event."] : []),
     traceText(trace, call.paint, call.width),
-    ...(tally.damaged > 0 ? [call.paint.odd(`${count(tally.damaged, "damaged line")} in the ledger passed over`)] : []),
+    ...(tally.damaged > 0
+      ? [call.paint.odd(`${count(tally.damaged, "damaged line")} in the ledger passed over`)]
+      : []),
   ];
-  const json = { entry: entry.raw, decidedBy: deciders, later: trace.later.map(({ raw }) => raw), damaged: tally.damaged };
+  const json = {
+    entry: entry.raw,
+    decidedBy: deciders,
+    later: trace.later.map(({ raw }) => raw),
+    damaged: tally.damaged,
+  };
   return { exit: 0, json, text: lines.join("\n") };
 }
 
@@ -37,7 +47,13 @@ function theLast(layout: Layout, call: Call, tally: Tally): LedgerEntry {
 function theOne(layout: Layout, written: string, tally: Tally): LedgerEntry {
   const found = entriesNamed(layout, written, tally);
   if (found.length === 1) return found[0]!;
-  if (found.length === 0) throw new Missing(`no event has an id that begins with "${written}"`, "anyhook log shows them");
-  const rows = found.slice(0, 5).map((entry) => [shortId(entry), entry.event, entry.tool, clock(entry.time)]);
-  throw new Missing(`${count(found.length, "event")} have an id that begins with "${written}"`, `say more:\n${table(rows, { indent: 4 })}`);
+  if (found.length === 0)
+    throw new Missing(`no event has an id that begins with "${written}"`, "anyhook log shows them");
+  const rows = found
+    .slice(0, 5)
+    .map((entry) => [shortId(entry), entry.event, entry.tool, clock(entry.time)]);
+  throw new Missing(
+    `${count(found.length, "event")} have an id that begins with "${written}"`,
+    `say more:\n${table(rows, { indent: 4 })}`,
+  );
 }

@@ -3,6 +3,7 @@ import { encodeReply } from "../adapters/_reply.ts";
 import type { Decision, Hook, Occurrence, Reply } from "../model.ts";
 import type { Index } from "./load.ts";
 import { mergeOutcomes, type Merged } from "./merge.ts";
+import type { Progress } from "./progress.ts";
 import type { Switches } from "./plan.ts";
 import { membersOf } from "./raw.ts";
 import type { Entry } from "./record.ts";
@@ -28,6 +29,7 @@ export interface Dispatch {
   readonly lane: string;
   /** Something the user must be told once (a compile that failed). */
   readonly notice: string;
+  readonly progress: Progress;
   readonly detach: (hook: Hook, payload: Buffer) => void;
 }
 

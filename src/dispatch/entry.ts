@@ -1,14 +1,13 @@
-import { spawn } from "node:child_process";
-import { openSync, readFileSync, writeFileSync, writeSync } from "node:fs";
+import { openSync, readFileSync, writeFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { adapterOf } from "../adapters/_all.ts";
 import { budgetOf, type Surface } from "../adapters/_contract.ts";
 import { noticeOnly } from "../adapters/_claude-wire.ts";
-import { endModules } from "../handlers/module.ts";
 import type { Hook, Reply } from "../model.ts";
 import { dispatchEvent, type Dispatch } from "./dispatch.ts";
 import { loadIndex } from "./load.ts";
 import { decodeOccurrence } from "./occurrence.ts";
+import { NO_PROGRESS, progressAt } from "./progress.ts";
 import { recordEntry } from "./record.ts";
 import { rewritesAt } from "./rewrites.ts";
 
@@ -49,11 +48,12 @@ async function main(harness: string, name: string, env: NodeJS.ProcessEnv): Prom
     budget: only === "" ? budgetOf(surface) : 600_000,
     lane: only === "" ? "node" : "async",
     notice: place("AH_NOTICE"),
+    progress: only === "" ? progressAt(place("AH_RUN")) : NO_PROGRESS,
     detach: (hook, bytes) => detach(hook, bytes, env),
   };
   const { reply, entry } = await dispatchEvent(dispatch);
   recordEntry(place("AH_LEDGER"), entry);
-  return only === "" ? reply : { stdout: "", stderr: "", exit: 0 };
+  return reply;
 }
 
 const onlyAsync = (hooks: readonly Hook[], name: string): Hook[] =>
@@ -68,6 +68,7 @@ function detach(hook: Hook, payload: Buffer, env: NodeJS.ProcessEnv): void {
   const file = `${env["AH_RUN"] ?? ""}-async.${hook.name.replaceAll("/", "+")}`;
   writeFileSync(file, payload);
   const stdin = openSync(file, "r");
+  const { spawn } = process.getBuiltinModule("node:child_process");
   const child = spawn(
     process.execPath,
     [fileURLToPath(import.meta.url), process.argv[2] ?? "", process.argv[3] ?? ""],
@@ -80,28 +81,18 @@ function detach(hook: Hook, payload: Buffer, env: NodeJS.ProcessEnv): void {
   child.unref();
 }
 
-function answer(reply: Reply): void {
-  endModules();
-  writeAll(1, Buffer.from(reply.stdout, reply.raw ? "latin1" : "utf8"));
-  writeAll(2, Buffer.from(reply.stderr));
-  process.exit(reply.exit);
-}
-
-/** process.exit does not wait for pipes, so the bytes are written before it. */
-function writeAll(fd: number, bytes: Buffer): void {
-  let at = 0;
-  while (at < bytes.length) {
-    try {
-      at += writeSync(fd, bytes, at);
-    } catch (error) {
-      if ((error as NodeJS.ErrnoException).code !== "EAGAIN") return;
-    }
-  }
+/** In files, the exit code last: run.sh passes them on. */
+function answer(reply: Reply, run: string): void {
+  writeFileSync(`${run}.reply.out`, Buffer.from(reply.stdout, reply.raw ? "latin1" : "utf8"));
+  writeFileSync(`${run}.reply.err`, reply.stderr);
+  writeFileSync(`${run}.done`, `${reply.exit}\n`);
 }
 
 try {
+  const { AH_RUN = "", AH_ASYNC = "" } = process.env;
   const reply = await main(process.argv[2] ?? "", process.argv[3] ?? "", process.env);
-  answer(reply);
+  if (AH_ASYNC === "") answer(reply, AH_RUN);
+  process.exit(0);
 } catch (error) {
   process.stderr.write(`anyhook: ${error instanceof Error ? error.message : String(error)}\n`);
   process.exit(FAULT);

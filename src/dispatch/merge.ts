@@ -79,7 +79,9 @@ export function mergeOutcomes(
     if (status === "skipped" || status === "async") return noteOf(outcome, "", outcome.detail);
     const where = `${event} in ${harness}`;
     const clamped = clampVerdict(hook, verdict, settings.blockable, surface, where);
+    const said = trimText(outcome.stderr);
     let note = outcome.detail;
+    if (note !== "" && said !== "") note += `: ${cut(said, 200)}`;
     note = tellRefusal(d, outcome, clamped) || note;
     note = tellClamp(d, outcome, clamped) || note;
     if (verdict.context !== "") {

@@ -1,5 +1,5 @@
 import { HANDLERS, type Work } from "../handlers/index.ts";
-import { judgeRun, PASS } from "../handlers/_verdict.ts";
+import { judgeRun, PASS, type Run } from "../handlers/_verdict.ts";
 import type { Hook, Occurrence, Outcome } from "../model.ts";
 import { clampVerdict } from "./clamp.ts";
 import type { Dispatch } from "./dispatch.ts";
@@ -67,19 +67,25 @@ async function runOne(
   const left = dispatch.budget - (performance.now() - began);
   if (left <= 0) return skipped(hook, "no time left for this event");
   if (hook.async) return detach(dispatch, hook, payload);
+  const row = dispatch.index.hooks.indexOf(hook) + 2;
+  const before = dispatch.progress.done(hook, row);
+  if (before) return before.status === "ok" ? before : { ...before, ...judgeRun(hook, asRun(before)) };
+  const timeout = Math.floor(Math.min(hook.timeout, left));
+  const inside = hook.kind === "module";
+  if (inside) dispatch.progress.starts(row, timeout);
   const work: Work = {
     event,
     input: hook.payload === "canonical" ? canonicalBytes(event, payload) : payload,
     root: dispatch.root,
     cwd: dispatch.root || event.cwd,
     env: environment(dispatch, hook, event),
-    timeout: Math.floor(Math.min(hook.timeout, left)),
+    timeout,
     slot: dispatch.slot,
     native: event.payload,
   };
   const run = await HANDLERS[hook.kind](hook, work);
   const judged = judgeRun(hook, run);
-  return {
+  const outcome: Outcome = {
     hook,
     ...judged,
     exit: run.exit,
@@ -87,7 +93,12 @@ async function runOne(
     stdout: run.stdout.toString("latin1"),
     ms: run.ms,
   };
+  dispatch.progress.ended(row, outcome);
+  return outcome;
 }
+
+/** A run that was lost with its process, to be judged like any other failure. */
+const asRun = (lost: Outcome): Run => ({ ...lost, stdout: Buffer.alloc(0), stderr: Buffer.alloc(0) });
 
 function detach(dispatch: Dispatch, hook: Hook, payload: Buffer): Outcome {
   dispatch.detach(hook, payload);

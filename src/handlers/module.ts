@@ -1,100 +1,88 @@
 import { resolve } from "node:path";
-import { fileURLToPath } from "node:url";
-import { Worker } from "node:worker_threads";
+import { pathToFileURL } from "node:url";
 import type { Hook } from "../model.ts";
 import type { Work } from "./index.ts";
 import { notStarted } from "./command.ts";
 import type { Run } from "./_verdict.ts";
 
 /**
- * Modules run one after the other in one worker thread, so that a busy loop, process.exit or a
- * print to stdout harms nobody but the module; a worker that had to be ended is replaced.
+ * Modules run in this very thread: a worker would cost as much as Node's own start. A promise that
+ * never settles meets its timer here; a busy loop or a crash takes the process down, and whoever
+ * started us goes on after that module (run.sh, with the outcomes noted so far).
  */
-let warm: Worker | undefined;
-
-/** What the worker answers: `value` is JSON text, as if the hook had printed it. */
-interface Answer {
-  readonly value?: string;
-  readonly error?: string;
-}
-
 export async function runModule(hook: Hook, work: Work): Promise<Run> {
   if (hook.broken !== "") return notStarted(hook.broken);
   const began = performance.now();
-  const worker = (warm ??= start());
-  const { status, answer, detail } = await ask(worker, hook, work);
-  if (status !== "ok") endModules();
+  const { status, detail, value } = await limited(call(hook, work), work.timeout);
   return {
     status,
     exit: status === "ok" ? 0 : null,
     detail,
-    stdout: Buffer.from(answer.value ?? ""),
+    stdout: Buffer.from(value),
     stderr: Buffer.alloc(0),
     ms: Math.round(performance.now() - began),
   };
 }
 
-export function endModules(): void {
-  void warm?.terminate();
-  warm = undefined;
-}
-
-function start(): Worker {
-  const file = fileURLToPath(new URL("./worker.js", import.meta.url));
-  const worker = new Worker(file, { stdout: true, stderr: true, env: { ...process.env } });
-  worker.stdout.resume();
-  worker.stderr.resume();
-  worker.unref();
-  return worker;
-}
-
-interface Asked {
+interface Called {
   readonly status: "ok" | "failed" | "timeout";
-  readonly answer: Answer;
   readonly detail: string;
+  /** JSON text, as if the hook had printed it. */
+  readonly value: string;
 }
 
-function ask(worker: Worker, hook: Hook, work: Work): Promise<Asked> {
+async function call(hook: Hook, work: Work): Promise<string> {
+  const file = resolve(work.slot, "bundles", hook.script);
+  for (const [key, value] of Object.entries(work.env))
+    if (key.startsWith("ANYHOOK_")) process.env[key] = value;
+  const module = (await import(pathToFileURL(file).href)) as { default?: { run?: unknown } };
+  const run = module.default?.run;
+  if (typeof run !== "function") throw new Error("the module has no run function");
+  const result: unknown = await run.call(module.default, eventOf(work));
+  if (result === undefined || result === null) return "";
+  return typeof result === "string" ? JSON.stringify({ context: result }) : JSON.stringify(result);
+}
+
+/** Whichever comes first: the answer, the timer, or an exception that nobody caught. */
+function limited(answer: Promise<string>, timeout: number): Promise<Called> {
+  const exit = process.exit;
   return new Promise((done) => {
-    const settle = (status: Asked["status"], answer: Answer, detail: string): void => {
+    const settle = (status: Called["status"], detail: string, value = ""): void => {
       clearTimeout(timer);
-      for (const [name, listener] of Object.entries(listeners)) worker.off(name, listener);
-      worker.unref();
-      done({ status, answer, detail });
+      process.off("uncaughtException", stray);
+      process.off("unhandledRejection", stray);
+      process.exit = exit;
+      done({ status, detail, value });
     };
-    const listeners = {
-      message: (answer: Answer) =>
-        answer.error === undefined
-          ? settle("ok", answer, "")
-          : settle("failed", {}, answer.error),
-      error: (error: Error) => settle("failed", {}, error.message),
-      exit: (code: number) => settle("failed", {}, `called process.exit(${code})`),
+    const stray = (error: unknown): void => settle("failed", describe(error));
+    const timer = setTimeout(() => settle("timeout", `no answer within ${timeout} ms`), timeout);
+    process.on("uncaughtException", stray);
+    process.on("unhandledRejection", stray);
+    process.exit = (code) => {
+      throw new Error(`called process.exit(${code ?? ""})`);
     };
-    const timer = setTimeout(
-      () => settle("timeout", {}, `no answer within ${work.timeout} ms`),
-      work.timeout,
-    );
-    worker.ref();
-    for (const [name, listener] of Object.entries(listeners)) worker.on(name, listener);
-    const { event, native } = work;
-    const { payload, ...facts } = event;
-    const file = resolve(work.slot, "bundles", hook.script);
-    worker.postMessage({ file, env: envOf(work.env), event: { ...payload, ...named(facts), native } });
+    answer.then((value) => settle("ok", "", value), stray);
   });
 }
 
-/** Canonical fields over the payload's own: tool_name is canonical, the native one is in native. */
-const named = (facts: Omit<Work["event"], "payload">): Record<string, unknown> => ({
-  harness: facts.harness,
-  event: facts.event,
-  id: facts.id,
-  cwd: facts.cwd,
-  session_id: facts.session,
-  paths: facts.paths,
-  ...(facts.tool === "" ? {} : { tool_name: facts.tool }),
-});
+/** One line for people; the stack only on request, because it names our own files. */
+function describe(error: unknown): string {
+  if (!(error instanceof Error)) return String(error);
+  return process.env["ANYHOOK_TRACE"] === "1" ? (error.stack ?? String(error)) : String(error);
+}
 
-const envOf = (env: NodeJS.ProcessEnv): Record<string, string> =>
-  Object.fromEntries(
-    Object.entries(env).filter((pair): pair is [string, string] => pair[0].startsWith("ANYHOOK_")),
-  );
+/** Canonical fields over the payload's own: tool_name is canonical, the native one is in native. */
+function eventOf({ event, native }: Work): Record<string, unknown> {
+  const tool = event.tool === "" ? {} : { tool_name: event.tool };
+  return {
+    ...event.payload,
+    harness: event.harness,
+    event: event.event,
+    id: event.id,
+    cwd: event.cwd,
+    session_id: event.session,
+    paths: event.paths,
+    ...tool,
+    native,
+  };
+}

@@ -40,11 +40,17 @@ export interface LedgerDecision {
 /** undefined for a line that is torn, damaged or not ours. */
 export function parseEntry(line: string): LedgerEntry | undefined {
   const raw = parsed(line);
-  if (!raw || raw["v"] !== 1 || typeof raw["event"] !== "string" || !isObject(raw["decision"])) return undefined;
+  if (!raw || raw["v"] !== 1 || typeof raw["event"] !== "string" || !isObject(raw["decision"]))
+    return undefined;
   const text = (key: string): string => textOf(raw[key]);
   return {
     ...{ time: text("time"), id: text("id"), harness: text("harness"), event: text("event") },
-    ...{ session: text("session"), tool: text("tool"), manifest: text("manifest"), lane: text("lane") },
+    ...{
+      session: text("session"),
+      tool: text("tool"),
+      manifest: text("manifest"),
+      lane: text("lane"),
+    },
     depth: numberOf(raw["depth"]),
     ms: numberOf(raw["ms"]),
     hooks: Array.isArray(raw["hooks"]) ? raw["hooks"].filter(isObject).map(hookOf) : [],

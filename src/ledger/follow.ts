@@ -18,7 +18,8 @@ interface Place {
 /** Follows the ledger over midnight: yesterday's file may still grow while today's begins. */
 export function follow(folder: string, tally: Tally = { damaged: 0 }): Following {
   const places = new Map<string, Place>();
-  for (const file of segments(folder)) places.set(file, { offset: sizeOf(join(folder, file)), rest: Buffer.alloc(0) });
+  for (const file of segments(folder))
+    places.set(file, { offset: sizeOf(join(folder, file)), rest: Buffer.alloc(0) });
   const ends = new Map([...places].map(([file, { offset }]) => [file, offset] as const));
   const poll = (): LedgerEntry[] =>
     segments(folder)
@@ -39,12 +40,17 @@ function grown(file: string, place: Place, tally: Tally): LedgerEntry[] {
   const bytes = Buffer.concat([place.rest, readFrom(file, place.offset, size)]);
   const last = bytes.lastIndexOf(0x0a);
   Object.assign(place, { offset: size, rest: bytes.subarray(last + 1) });
-  const lines = bytes.subarray(0, last + 1).toString("utf8").split("\n");
-  return lines.filter((line) => line.trim() !== "").flatMap((line) => {
-    const entry = parseEntry(line);
-    if (!entry) tally.damaged++;
-    return entry ? [entry] : [];
-  });
+  const lines = bytes
+    .subarray(0, last + 1)
+    .toString("utf8")
+    .split("\n");
+  return lines
+    .filter((line) => line.trim() !== "")
+    .flatMap((line) => {
+      const entry = parseEntry(line);
+      if (!entry) tally.damaged++;
+      return entry ? [entry] : [];
+    });
 }
 
 const sizeOf = (file: string): number => statSync(file, { throwIfNoEntry: false })?.size ?? 0;

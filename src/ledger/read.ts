@@ -14,7 +14,7 @@ export type Ends = ReadonlyMap<string, number>;
 export function* readLedger(
   folder: string,
   tally: Tally = { damaged: 0 },
-  ends: Ends | undefined = undefined,
+  ends?: Ends,
 ): Generator<LedgerEntry> {
   for (const file of segments(folder).toReversed()) {
     for (const line of linesBackward(join(folder, file), ends ? (ends.get(file) ?? 0) : Infinity)) {

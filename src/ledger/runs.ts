@@ -20,7 +20,14 @@ export interface Last {
   readonly ms: number;
 }
 
-export const NO_RUNS: Runs = { runs: 0, today: 0, failures: 0, inARow: 0, failingSince: "", last: undefined };
+export const NO_RUNS: Runs = {
+  runs: 0,
+  today: 0,
+  failures: 0,
+  inARow: 0,
+  failingSince: "",
+  last: undefined,
+};
 
 export const hasFailed = ({ status }: { readonly status: OutcomeStatus }): boolean =>
   status === "failed" || status === "timeout";

@@ -1,0 +1,67 @@
+import { existsSync, openSync, readFileSync, writeSync } from "node:fs";
+import { uptime } from "node:os";
+import { PASS } from "../handlers/_verdict.ts";
+import type { Hook, Outcome } from "../model.ts";
+
+/**
+ * What the node lane notes as it goes, for the case that a module takes the process down: the
+ * shell's watchdog reads which hook runs and for how long it may, and the process that follows
+ * reads which hooks are done.
+ */
+export interface Progress {
+  /** The outcome from before, if this hook was done or had to be ended. */
+  done(hook: Hook, row: number): Outcome | undefined;
+  starts(row: number, limit: number): void;
+  ended(row: number, outcome: Outcome): void;
+}
+
+export const NO_PROGRESS: Progress = { done: () => undefined, starts: () => {}, ended: () => {} };
+
+/** Our own timers get this much more than the watchdog's, which only ends what cannot end itself. */
+const GRACE = 250;
+
+export function progressAt(run: string): Progress {
+  const before = readOutcomes(`${run}.outcomes`);
+  const files: { cur?: number; outcomes?: number } = {};
+  return {
+    done(hook, row) {
+      const kept = before.get(row);
+      if (kept) return { ...kept, hook };
+      const late = line(`${run}.late.${row}`);
+      if (late !== undefined) return lost(hook, "timeout", `no answer within ${hook.timeout} ms`);
+      const died = line(`${run}.died.${row}`);
+      return died === undefined ? undefined : lost(hook, "failed", died);
+    },
+    starts: (row, limit) => append("cur", `${process.pid} ${row} ${limit + GRACE} ${clock()}`),
+    ended: (row, { hook: _, ...outcome }) => append("outcomes", JSON.stringify([row, outcome])),
+  };
+
+  function append(name: "cur" | "outcomes", text: string): void {
+    files[name] ??= openSync(`${run}.${name}`, "a");
+    writeSync(files[name], `${text}\n`);
+  }
+}
+
+const lost = (hook: Hook, status: "timeout" | "failed", detail: string): Outcome => ({
+  hook,
+  status,
+  exit: null,
+  verdict: PASS,
+  stderr: "",
+  stdout: "",
+  detail,
+  ms: hook.timeout,
+});
+
+/** The clock of shell/dispatch.sh. */
+const clock = (): number => (existsSync("/proc/uptime") ? Math.floor(uptime() * 100) * 10 : Date.now());
+
+function line(file: string): string | undefined {
+  return existsSync(file) ? readFileSync(file, "utf8").split("\n", 1)[0] : undefined;
+}
+
+function readOutcomes(file: string): Map<number, Omit<Outcome, "hook">> {
+  if (!existsSync(file)) return new Map();
+  const lines = readFileSync(file, "utf8").split("\n").filter((text) => text !== "");
+  return new Map(lines.map((text) => JSON.parse(text) as [number, Omit<Outcome, "hook">]));
+}
