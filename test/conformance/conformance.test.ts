@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync } from "node:fs";
+import { readdirSync, readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, describe, expect, test } from "vitest";
 import { parse } from "yaml";
@@ -36,24 +36,45 @@ const cases = readdirSync(folder)
 const projects: Project[] = [];
 afterAll(() => projects.forEach((project) => project.remove()));
 
+/** Compiled once per case; between two runs everything that a run can leave behind goes. */
+function compiled(files: Case["files"]): Project {
+  const project = makeProject(files);
+  projects.push(project);
+  const made = project.cli("materialize", "--quiet");
+  expect(made.status, made.stderr).toBe(0);
+  return project;
+}
+
+function reset(project: Project): void {
+  for (const name of readdirSync(project.root))
+    if (name !== ".anyhook") rmSync(join(project.root, name), { recursive: true });
+  for (const folder of [project.layout.ledger, join(project.layout.slot, "state")])
+    for (const name of readdirSync(folder)) rmSync(join(folder, name));
+}
+
 describe.each(cases)("$file: $title", (c) => {
   const lanes: Lane[] = c.lanes === "node" ? [NODE_LANE] : [...shellLanes(), NODE_LANE];
+  let shared: Project | undefined;
 
   test.each(Object.keys(c.expect))("%s, the same in every lane", (harness) => {
     const want = c.expect[harness]!;
     const fixture = typeof c.payload === "string" ? c.payload : c.payload[harness]!;
+    const project = (shared ??= compiled(c.files));
+    const payload = payloadOf(harness, fixture, project, fill(c.change, project));
     const replies = lanes.map((lane) => {
-      const project = makeProject(c.files);
-      projects.push(project);
-      const made = project.cli("materialize", "--quiet");
-      expect(made.status, made.stderr).toBe(0);
-      const payload = payloadOf(harness, fixture, project, fill(c.change, project));
+      reset(project);
       const { stdout, stderr, status } = dispatch(project, lane, harness, c.event, payload, c.env);
       const entry = project.ledger().at(-1);
       for (const [path, text] of Object.entries(c.after ?? {}))
         expect(read(join(project.root, path)), `${lane.name}: ${path}`).toBe(text);
       const hide = (text: string): string => text.replaceAll(project.root, "{project}");
-      return { lane: lane.name, stdout: hide(stdout), stderr: hide(stderr), exit: status, entry: facts(entry) };
+      return {
+        lane: lane.name,
+        stdout: hide(stdout),
+        stderr: hide(stderr),
+        exit: status,
+        entry: facts(entry),
+      };
     });
     for (const { lane, ...reply } of replies) {
       const stdout = typeof want.stdout === "object" ? (JSON.parse(reply.stdout || "null") as unknown) : reply.stdout;
