@@ -35,18 +35,28 @@ report();
 
 async function measure(scenario: Scenario): Promise<number> {
   const began = performance.now();
-  if (scenario.parallel) await Promise.all(scenario.parallel.map((argv) => runAsync(argv, scenario)));
+  if (scenario.parallel)
+    await Promise.all(scenario.parallel.map((argv) => runAsync(argv, scenario)));
   else {
     const [file, ...args] = scenario.argv!;
-    const { status, stderr } = spawnSync(file!, args, { cwd: scenario.cwd, env: scenario.env, input: scenario.input });
-    if (status !== scenario.exit) throw new Error(`${scenario.name}: exit ${status}: ${stderr.toString()}`);
+    const { status, stderr } = spawnSync(file!, args, {
+      cwd: scenario.cwd,
+      env: scenario.env,
+      input: scenario.input,
+    });
+    if (status !== scenario.exit)
+      throw new Error(`${scenario.name}: exit ${status}: ${stderr.toString()}`);
   }
   return performance.now() - began;
 }
 
 function runAsync(argv: readonly string[], scenario: Scenario): Promise<void> {
   return new Promise((resolve) => {
-    const child = spawn(argv[0]!, argv.slice(1), { cwd: scenario.cwd, env: scenario.env, stdio: ["pipe", "pipe", "pipe"] });
+    const child = spawn(argv[0]!, argv.slice(1), {
+      cwd: scenario.cwd,
+      env: scenario.env,
+      stdio: ["pipe", "pipe", "pipe"],
+    });
     child.stdout.resume();
     child.stderr.resume();
     child.stdin.on("error", () => {});
@@ -58,7 +68,12 @@ function runAsync(argv: readonly string[], scenario: Scenario): Promise<void> {
 function report(): void {
   const sh = median("bare sh");
   const node = median("bare node");
-  const rows = scenarios.map(({ name }) => ({ name, ms: median(name), sh: median(name) / sh, node: median(name) / node }));
+  const rows = scenarios.map(({ name }) => ({
+    name,
+    ms: median(name),
+    sh: median(name) / sh,
+    node: median(name) / node,
+  }));
   const promises = PROMISES.map(([name, against, most]) => {
     const ratio = median(name) / median(against);
     return { name, against, ratio: Number(ratio.toFixed(3)), most, kept: ratio <= most };
@@ -67,12 +82,25 @@ function report(): void {
     process.stdout.write(`${JSON.stringify({ rounds, rows, promises }, null, 2)}\n`);
     return;
   }
-  const line = (cells: readonly string[]): string => `${cells[0]!.padEnd(46)}${cells.slice(1).map((c) => c.padStart(11)).join("")}\n`;
-  process.stdout.write(`${rounds} interleaved rounds; medians. Only the ratios mean something.\n\n`);
+  const line = (cells: readonly string[]): string =>
+    `${cells[0]!.padEnd(46)}${cells
+      .slice(1)
+      .map((c) => c.padStart(11))
+      .join("")}\n`;
+  process.stdout.write(
+    `${rounds} interleaved rounds; medians. Only the ratios mean something.\n\n`,
+  );
   process.stdout.write(line(["", "ms", "× bare sh", "× bare node"]));
-  for (const row of rows) process.stdout.write(line([row.name, row.ms.toFixed(2), row.sh.toFixed(2), row.node.toFixed(2)]));
+  for (const row of rows)
+    process.stdout.write(
+      line([row.name, row.ms.toFixed(2), row.sh.toFixed(2), row.node.toFixed(2)]),
+    );
   process.stdout.write("\n");
   for (const p of promises)
-    process.stdout.write(`${p.kept ? "kept  " : "MISSED"}  ${p.name} ≤ ${p.most} × ${p.against}: ${p.ratio.toFixed(2)}\n`);
-  process.stdout.write(`\nShell: ${spawnSync("sh", ["-c", "readlink -f /bin/sh"]).stdout.toString().trim()}; awk: ${spawnSync("sh", ["-c", 'readlink -f "$(command -v awk)"']).stdout.toString().trim()}; node ${process.version}; ${join("bench", "bench.ts")}\n`);
+    process.stdout.write(
+      `${p.kept ? "kept  " : "MISSED"}  ${p.name} ≤ ${p.most} × ${p.against}: ${p.ratio.toFixed(2)}\n`,
+    );
+  process.stdout.write(
+    `\nShell: ${spawnSync("sh", ["-c", "readlink -f /bin/sh"]).stdout.toString().trim()}; awk: ${spawnSync("sh", ["-c", 'readlink -f "$(command -v awk)"']).stdout.toString().trim()}; node ${process.version}; ${join("bench", "bench.ts")}\n`,
+  );
 }

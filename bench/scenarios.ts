@@ -18,7 +18,11 @@ const QUIET = "#!/bin/sh\nexit 0\n";
 
 export function makeScenarios(root: string): { scenarios: Scenario[]; close: () => void } {
   const base = realpathSync(mkdtempSync(join(tmpdir(), "anyhook-bench-")));
-  const env = { PATH: `${dirname(process.execPath)}:/usr/local/bin:/usr/bin:/bin`, HOME: join(base, "home"), ANYHOOK_MANAGED_ROOT: join(base, "etc") };
+  const env = {
+    PATH: `${dirname(process.execPath)}:/usr/local/bin:/usr/bin:/bin`,
+    HOME: join(base, "home"),
+    ANYHOOK_MANAGED_ROOT: join(base, "etc"),
+  };
   mkdirSync(env.HOME);
   const put = (path: string, text: string): string => {
     const file = join(base, path);
@@ -27,30 +31,55 @@ export function makeScenarios(root: string): { scenarios: Scenario[]; close: () 
     if (text.startsWith("#!")) chmodSync(file, 0o755);
     return file;
   };
-  const script = (name: string, head: string, body: string): string => `#!/bin/sh\n# Hook: ${name}\n# Event: PreToolUse\n${head}${body}\n`;
+  const script = (name: string, head: string, body: string): string =>
+    `#!/bin/sh\n# Hook: ${name}\n# Event: PreToolUse\n${head}${body}\n`;
   const numbers = (n: number): number[] => Array.from({ length: n }, (_, i) => i);
   const dispatcher = join(root, "shell/dispatch.sh");
 
   const event = (name: string, files: Record<string, string>, exit = 0): Scenario => {
     const cwd = join(base, name.replace(/\W+/g, "-"));
     mkdirSync(join(cwd, ".anyhook"), { recursive: true });
-    for (const [path, text] of Object.entries(files)) put(join(cwd.slice(base.length + 1), path), text);
-    const made = spawnSync(process.execPath, [join(root, "dist/cli.js"), "materialize", "--quiet"], { cwd, env, encoding: "utf8" });
+    for (const [path, text] of Object.entries(files))
+      put(join(cwd.slice(base.length + 1), path), text);
+    const made = spawnSync(
+      process.execPath,
+      [join(root, "dist/cli.js"), "materialize", "--quiet"],
+      { cwd, env, encoding: "utf8" },
+    );
     if (made.status !== 0) throw new Error(made.stderr);
-    return { name, argv: [dispatcher, "claude-code", "PreToolUse"], cwd, env: { ...env, CLAUDE_PROJECT_DIR: cwd }, input: payload(cwd), exit };
+    return {
+      name,
+      argv: [dispatcher, "claude-code", "PreToolUse"],
+      cwd,
+      env: { ...env, CLAUDE_PROJECT_DIR: cwd },
+      input: payload(cwd),
+      exit,
+    };
   };
   // Three ways not to match, as real projects have them: another event, another tool, another command.
   const others = (n: number): Record<string, string> =>
     Object.fromEntries(
       numbers(n).map((i) => {
-        const head = [`# Matcher: tool_name = "Read"\n`, `# Matcher: tool_name = "Bash" and tool_input.command ~ "push.*--force${i}"\n`, ""][i % 3]!;
+        const head = [
+          `# Matcher: tool_name = "Read"\n`,
+          `# Matcher: tool_name = "Bash" and tool_input.command ~ "push.*--force${i}"\n`,
+          "",
+        ][i % 3]!;
         const text = script(`h${i}`, head, "exit 2");
         return [`.anyhook/hooks/h${i}.sh`, i % 3 === 2 ? text.replace("PreToolUse", "Stop") : text];
       }),
     );
-  const ten = (body: string): Record<string, string> => Object.fromEntries(numbers(10).map((i) => [`.anyhook/hooks/h${i}.sh`, script(`h${i}`, "", body)]));
+  const ten = (body: string): Record<string, string> =>
+    Object.fromEntries(
+      numbers(10).map((i) => [`.anyhook/hooks/h${i}.sh`, script(`h${i}`, "", body)]),
+    );
   const modules = (n: number): Record<string, string> =>
-    Object.fromEntries(numbers(n).map((i) => [`.anyhook/hooks/m${i}.ts`, `import { defineHook } from "anyhook";\nexport default defineHook({ name: "m${i}", event: "PreToolUse", run(event) { if (event.tool_name === "x") return "y"; } });\n`]));
+    Object.fromEntries(
+      numbers(n).map((i) => [
+        `.anyhook/hooks/m${i}.ts`,
+        `import { defineHook } from "anyhook";\nexport default defineHook({ name: "m${i}", event: "PreToolUse", run(event) { if (event.tool_name === "x") return "y"; } });\n`,
+      ]),
+    );
 
   const bare = put("bare.sh", QUIET);
   const scripts = numbers(10).map((i) => put(`loop/${i}.sh`, QUIET));
@@ -68,11 +97,23 @@ export function makeScenarios(root: string): { scenarios: Scenario[]; close: () 
     event("one silent sh hook", { ".anyhook/hooks/a.sh": script("a", "", "exit 0") }),
     { name: "plain sh loop over the ten", argv: [loop], ...plain },
     event("ten silent sh hooks", ten("exit 0")),
-    { name: "natively: ten sh hooks in parallel", parallel: scripts.map((file) => ["bash", "-c", file]), ...plain },
-    event("denial by JSON", { ".anyhook/hooks/a.sh": script("a", "", `printf '{"decision":"block","reason":"no"}'`) }, 2),
+    {
+      name: "natively: ten sh hooks in parallel",
+      parallel: scripts.map((file) => ["bash", "-c", file]),
+      ...plain,
+    },
+    event(
+      "denial by JSON",
+      { ".anyhook/hooks/a.sh": script("a", "", `printf '{"decision":"block","reason":"no"}'`) },
+      2,
+    ),
     event("one TypeScript hook", modules(1)),
     event("ten TypeScript hooks", modules(10)),
-    { name: "natively: ten node hooks in parallel", parallel: numbers(10).map(() => ["bash", "-c", `${process.execPath} ${nodeHook}`]), ...plain },
+    {
+      name: "natively: ten node hooks in parallel",
+      parallel: numbers(10).map(() => ["bash", "-c", `${process.execPath} ${nodeHook}`]),
+      ...plain,
+    },
   ];
   return { scenarios, close: () => rmSync(base, { recursive: true, force: true }) };
 }

@@ -15,7 +15,8 @@ ah_same_content() {
 
 ah_refresh() {
   if ah_same_content; then return; fi
-  mkdir -p "$AH_SLOT/run" "$AH_SLOT/state" "$AH_LEDGER" 2>/dev/null || {
+  # Payloads and the ledger are nobody else's business.
+  (umask 077; mkdir -p "$AH_SLOT/run" "$AH_SLOT/state" "$AH_LEDGER") 2>/dev/null || {
     AH_NOTICE="the store cannot be written ($AH_SLOT): no hook can run"
     return
   }

@@ -38,6 +38,13 @@ export type EventName = keyof typeof EVENTS;
 
 export const EVENT_NAMES = Object.keys(EVENTS) as EventName[];
 
+/** What can be done at an event beyond the table, under a harness's own name: look on. */
+const OBSERVED: EventFacts = event(false, false, false, "");
+
+/** Facts of any event, canonical or native; a native one is a name that an adapter observes. */
+export const factsOf = (name: EventName): EventFacts =>
+  (EVENTS as Readonly<Record<string, EventFacts>>)[name] ?? OBSERVED;
+
 /** `pre-tool-use`, `PRE_TOOL_USE`, `tool.execute.before` … all fold to one key. */
 const fold = (name: string): string => name.toLowerCase().replace(/[^a-z0-9]/g, "");
 

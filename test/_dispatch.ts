@@ -1,5 +1,16 @@
 import { spawnSync } from "node:child_process";
-import { chmodSync, existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, realpathSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  realpathSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { layoutOf, type Layout } from "../src/dispatch/layout.ts";
@@ -48,7 +59,11 @@ export function makeProject(files: Readonly<Record<string, string>> = {}, name =
     },
     ledger: () => readLedger(project.layout.ledger),
     cli(...args) {
-      const { stdout, stderr, status } = spawnSync(process.execPath, [CLI, ...args], { cwd: root, env, encoding: "utf8" });
+      const { stdout, stderr, status } = spawnSync(process.execPath, [CLI, ...args], {
+        cwd: root,
+        env,
+        encoding: "utf8",
+      });
       return { stdout, stderr, status };
     },
     remove: () => rmSync(base, { recursive: true, force: true }),
@@ -79,7 +94,8 @@ export interface Lane {
   readonly node?: boolean;
 }
 
-const has = (program: string): boolean => spawnSync("sh", ["-c", `command -v ${program}`]).status === 0;
+const has = (program: string): boolean =>
+  spawnSync("sh", ["-c", `command -v ${program}`]).status === 0;
 
 /** Every shell and awk that is here; those that are not are named, so that nobody counts them. */
 export function shellLanes(): Lane[] {
@@ -88,8 +104,12 @@ export function shellLanes(): Lane[] {
     { name: "bash --posix", shell: ["bash", "--posix"] },
     has("busybox") ? { name: "busybox ash", shell: ["busybox", "ash"] } : undefined,
     has("gawk") ? { name: "dash + gawk", shell: ["dash"], awk: "gawk" } : undefined,
-    has("busybox") ? { name: "dash + busybox awk", shell: ["dash"], awk: "busybox awk" } : undefined,
-    has("original-awk") ? { name: "dash + original-awk", shell: ["dash"], awk: "original-awk" } : undefined,
+    has("busybox")
+      ? { name: "dash + busybox awk", shell: ["dash"], awk: "busybox awk" }
+      : undefined,
+    has("original-awk")
+      ? { name: "dash + original-awk", shell: ["dash"], awk: "original-awk" }
+      : undefined,
   ];
   return lanes.filter((lane) => lane !== undefined);
 }
@@ -123,19 +143,37 @@ export function dispatch(
 ): Replied {
   const path = lanePath(project, lane);
   const poison = lane.node ? {} : { ANYHOOK_NODE: join(path.split(":")[0]!, "node") };
-  const { stdout, stderr, status } = spawnSync(lane.shell[0]!, [...lane.shell.slice(1), DISPATCH, harness, event], {
-    cwd: project.root,
-    env: { ...project.env, PATH: path, ...poison, ...(lane.node ? { ANYHOOK_LANE: "node" } : {}), ...env },
-    input: payload,
-    encoding: "utf8",
-    maxBuffer: 64 * 1024 * 1024,
-  });
+  const { stdout, stderr, status } = spawnSync(
+    lane.shell[0]!,
+    [...lane.shell.slice(1), DISPATCH, harness, event],
+    {
+      cwd: project.root,
+      env: {
+        ...project.env,
+        PATH: path,
+        ...poison,
+        ...(lane.node ? { ANYHOOK_LANE: "node" } : {}),
+        ...env,
+      },
+      input: payload,
+      encoding: "utf8",
+      maxBuffer: 64 * 1024 * 1024,
+    },
+  );
   return { stdout, stderr, status };
 }
 
 /** A captured payload, with the project's folder in place of the captured one and fields replaced. */
-export function payloadOf(harness: string, fixture: string, project: Project, change: Readonly<Record<string, unknown>> = {}): string {
+export function payloadOf(
+  harness: string,
+  fixture: string,
+  project: Project,
+  change: Readonly<Record<string, unknown>> = {},
+): string {
   const file = join(REPO, "test/fixtures", harness, "payloads", `${fixture}.json`);
-  const text = readFileSync(file, "utf8").replaceAll("/home/dev/shop", JSON.stringify(project.root).slice(1, -1));
+  const text = readFileSync(file, "utf8").replaceAll(
+    "/home/dev/shop",
+    JSON.stringify(project.root).slice(1, -1),
+  );
   return `${JSON.stringify({ ...(JSON.parse(text) as object), ...change })}\n`;
 }

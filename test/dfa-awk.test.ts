@@ -40,7 +40,7 @@ function ask(awk: readonly string[], cases: readonly (readonly [string, Uint8Arr
   const lines = cases.map(([file, text], i) => `${file} ${write(`text-${i}`, line(text))}`);
   const list = write("cases", `${lines.join("\n")}\n`);
   const [program, ...args] = [...awk, "-f", LIBRARY, "-f", DRIVER, list];
-  const ran = spawnSync(program!, args, { env: { ...process.env, LC_ALL: "C" }, encoding: "utf8" });
+  const ran = spawnSync(program, args, { env: { ...process.env, LC_ALL: "C" }, encoding: "utf8" });
   expect(ran).toMatchObject({ status: 0, stderr: "" });
   return ran.stdout.trim().split("\n").map(Number);
 }

@@ -3,7 +3,16 @@ import { chmodSync, existsSync, readdirSync, readFileSync, writeFileSync } from 
 import { createHash, randomBytes } from "node:crypto";
 import { join } from "node:path";
 import { afterEach, describe, expect, test } from "vitest";
-import { dispatch, DISPATCH, makeProject, NODE_LANE, payloadOf, shellLanes, type Lane, type Project } from "./_dispatch.ts";
+import {
+  dispatch,
+  DISPATCH,
+  makeProject,
+  NODE_LANE,
+  payloadOf,
+  shellLanes,
+  type Lane,
+  type Project,
+} from "./_dispatch.ts";
 
 const LANES: Lane[] = [...shellLanes().filter((lane) => !lane.awk), NODE_LANE];
 const open: Project[] = [];
@@ -16,10 +25,24 @@ function project(files: Readonly<Record<string, string>>): Project {
   return made;
 }
 
-const hook = (name: string, body: string, event = "PreToolUse", head = ""): string => `#!/bin/sh\n# Hook: ${name}\n# Event: ${event}\n${head}${body}\n`;
+const hook = (name: string, body: string, event = "PreToolUse", head = ""): string =>
+  `#!/bin/sh\n# Hook: ${name}\n# Event: ${event}\n${head}${body}\n`;
 
-function fire(p: Project, lane: Lane, payload?: string | Buffer, event = "PreToolUse", env: Record<string, string> = {}) {
-  return dispatch(p, lane, "claude-code", event, payload ?? payloadOf("claude-code", "PreToolUse--Bash", p), env);
+function fire(
+  p: Project,
+  lane: Lane,
+  payload?: string | Buffer,
+  event = "PreToolUse",
+  env: Record<string, string> = {},
+) {
+  return dispatch(
+    p,
+    lane,
+    "claude-code",
+    event,
+    payload ?? payloadOf("claude-code", "PreToolUse--Bash", p),
+    env,
+  );
 }
 
 const alive = (marker: string): boolean => spawnSync("pgrep", ["-f", marker]).status === 0;
@@ -27,21 +50,51 @@ const pause = (ms: number): Promise<void> => new Promise((r) => setTimeout(r, ms
 
 describe.each(LANES)("in the $name lane", (lane) => {
   test("1 MB of payload reaches every hook byte for byte, last newline included", () => {
-    const p = project({ ".anyhook/hooks/a.sh": hook("a", "cat >a.out"), ".anyhook/hooks/b.sh": hook("b", "cat >b.out") });
-    const noise = randomBytes(400_000).toString("latin1").replace(/[\0-\x1f"\\]/g, "\u00e4") + "é\u2028😀".repeat(60_000);
+    const p = project({
+      ".anyhook/hooks/a.sh": hook("a", "cat >a.out"),
+      ".anyhook/hooks/b.sh": hook("b", "cat >b.out"),
+    });
+    const noise =
+      randomBytes(400_000)
+        .toString("latin1")
+        .replace(/[\0-\x1f"\\]/g, "\u00e4") + "é\u2028😀".repeat(60_000);
     for (const end of ["", "\n", "\n\n", " \t\n"]) {
-      const payload = Buffer.from(JSON.stringify({ session_id: "s", cwd: p.root, tool_name: "Bash", tool_input: { command: noise } }) + end);
+      const payload = Buffer.from(
+        JSON.stringify({
+          session_id: "s",
+          cwd: p.root,
+          tool_name: "Bash",
+          tool_input: { command: noise },
+        }) + end,
+      );
       expect(payload.length).toBeGreaterThan(1_000_000);
       expect(fire(p, lane, payload)).toEqual({ stdout: "", stderr: "", status: 0 });
       const sum = (b: Buffer): string => createHash("sha256").update(b).digest("hex");
-      for (const name of ["a.out", "b.out"]) expect(sum(readFileSync(join(p.root, name)))).toBe(sum(payload));
+      for (const name of ["a.out", "b.out"])
+        expect(sum(readFileSync(join(p.root, name)))).toBe(sum(payload));
     }
   });
 
   test("a payload that is not UTF-8, or not JSON, still reaches hooks as it is", () => {
-    const p = project({ ".anyhook/hooks/a.sh": hook("a", "cat >a.out"), ".anyhook/hooks/m.sh": hook("m", "echo hit >>hit", "PreToolUse", '# Matcher: tool_name = "Bash"\n') });
-    for (const bytes of [Buffer.from([0x7b, 0xff, 0xfe, 0x0a]), Buffer.from("not json"), Buffer.from("[1]"), Buffer.from("")]) {
-      expect(fire(p, lane, bytes, "PreToolUse", { CLAUDE_PROJECT_DIR: p.root })).toMatchObject({ stdout: "", status: 0 });
+    const p = project({
+      ".anyhook/hooks/a.sh": hook("a", "cat >a.out"),
+      ".anyhook/hooks/m.sh": hook(
+        "m",
+        "echo hit >>hit",
+        "PreToolUse",
+        '# Matcher: tool_name = "Bash"\n',
+      ),
+    });
+    for (const bytes of [
+      Buffer.from([0x7b, 0xff, 0xfe, 0x0a]),
+      Buffer.from("not json"),
+      Buffer.from("[1]"),
+      Buffer.from(""),
+    ]) {
+      expect(fire(p, lane, bytes, "PreToolUse", { CLAUDE_PROJECT_DIR: p.root })).toMatchObject({
+        stdout: "",
+        status: 0,
+      });
       expect(readFileSync(join(p.root, "a.out"))).toEqual(bytes);
       expect(p.ledger().at(-1)).toMatchObject({ notes: ["the payload is not a JSON object"] });
     }
@@ -50,8 +103,13 @@ describe.each(LANES)("in the $name lane", (lane) => {
 
   test("a hook that does not read its input is no failure", () => {
     const p = project({ ".anyhook/hooks/a.sh": hook("a", "exec <&-\nexit 0") });
-    const payload = JSON.stringify({ session_id: "s", cwd: p.root, tool_input: { x: "y".repeat(900_000) } });
-    for (let i = 0; i < 5; i++) expect(fire(p, lane, payload)).toEqual({ stdout: "", stderr: "", status: 0 });
+    const payload = JSON.stringify({
+      session_id: "s",
+      cwd: p.root,
+      tool_input: { x: "y".repeat(900_000) },
+    });
+    for (let i = 0; i < 5; i++)
+      expect(fire(p, lane, payload)).toEqual({ stdout: "", stderr: "", status: 0 });
   });
 
   test("a hanging hook is ended with all it started: TERM ignored, grandchildren, own sessions", async () => {
@@ -59,7 +117,10 @@ describe.each(LANES)("in the $name lane", (lane) => {
     const body = `trap "" TERM\nsleep ${mark} &\nsetsid sleep ${mark} &\n(sleep ${mark} &)\nsleep ${mark}`;
     const p = project({ ".anyhook/hooks/a.sh": hook("a", body, "PreToolUse", "# Timeout: 400\n") });
     const began = Date.now();
-    expect(fire(p, lane)).toMatchObject({ status: 0, stderr: expect.stringContaining("no answer within 400 ms") as string });
+    expect(fire(p, lane)).toMatchObject({
+      status: 0,
+      stderr: expect.stringContaining("no answer within 400 ms") as string,
+    });
     expect(Date.now() - began).toBeLessThan(10_000);
     await pause(300);
     // The node lane ends the process group; a grandchild in a session of its own is out of its reach.
@@ -77,7 +138,10 @@ describe.each(LANES)("in the $name lane", (lane) => {
   });
 
   test("a hook that floods 10 MB is cut, and the cut is said", async () => {
-    const p = project({ ".anyhook/hooks/a.sh": hook("a", "head -c 10485760 /dev/zero | tr '\\0' x"), ".anyhook/hooks/b.sh": hook("b", "echo after") });
+    const p = project({
+      ".anyhook/hooks/a.sh": hook("a", "head -c 10485760 /dev/zero | tr '\\0' x"),
+      ".anyhook/hooks/b.sh": hook("b", "echo after"),
+    });
     const { stdout, status } = fire(p, lane);
     expect(status).toBe(0);
     expect(stdout.length).toBeLessThan(12_000);
@@ -87,67 +151,126 @@ describe.each(LANES)("in the $name lane", (lane) => {
   });
 
   test("the event's own deadline ends what a hook's timeout would allow", () => {
-    const p = project({ ".anyhook/hooks/a.sh": hook("a", "sleep 20", "SessionEnd", "# Timeout: 15000\n"), ".anyhook/hooks/b.sh": hook("b", "echo b >>ran", "SessionEnd", "# Order: 5\n") });
+    const p = project({
+      ".anyhook/hooks/a.sh": hook("a", "sleep 20", "SessionEnd", "# Timeout: 15000\n"),
+      ".anyhook/hooks/b.sh": hook("b", "echo b >>ran", "SessionEnd", "# Order: 5\n"),
+    });
     const began = Date.now();
     const payload = payloadOf("claude-code", "SessionEnd--other", p);
     expect(fire(p, lane, payload, "SessionEnd")).toMatchObject({ status: 0, stdout: "" });
     expect(Date.now() - began).toBeLessThan(6000);
     const [entry] = p.ledger();
-    expect(entry).toMatchObject({ hooks: [{ name: "a", status: "timeout" }, { name: "b", status: "skipped", note: "no time left for this event" }] });
+    expect(entry).toMatchObject({
+      hooks: [
+        { name: "a", status: "timeout" },
+        { name: "b", status: "skipped", note: "no time left for this event" },
+      ],
+    });
   });
 
   test("once per session", () => {
-    const p = project({ ".anyhook/hooks/a.sh": hook("a", "echo ran >>ran", "PreToolUse", "# Once: true\n") });
-    for (const session of ["s1", "s1", "s2", "s1", "../x y"]) fire(p, lane, payloadOf("claude-code", "PreToolUse--Bash", p, { session_id: session }));
+    const p = project({
+      ".anyhook/hooks/a.sh": hook("a", "echo ran >>ran", "PreToolUse", "# Once: true\n"),
+    });
+    for (const session of ["s1", "s1", "s2", "s1", "../x y"])
+      fire(p, lane, payloadOf("claude-code", "PreToolUse--Bash", p, { session_id: session }));
     expect(readFileSync(join(p.root, "ran"), "utf8")).toBe("ran\nran\nran\n");
-    expect(p.ledger()[1]).toMatchObject({ hooks: [{ name: "a", status: "skipped", note: "once per session" }] });
+    expect(p.ledger()[1]).toMatchObject({
+      hooks: [{ name: "a", status: "skipped", note: "once per session" }],
+    });
   });
 
   test("Stop holds the agent back once per reason, never in a loop", () => {
-    const p = project({ ".anyhook/hooks/a.sh": hook("a", 'cat reason >&2\nexit 2', "Stop") });
+    const p = project({ ".anyhook/hooks/a.sh": hook("a", "cat reason >&2\nexit 2", "Stop") });
     const stop = (active: boolean, reason: string) => {
       writeFileSync(join(p.root, "reason"), reason);
-      return fire(p, lane, payloadOf("claude-code", "Stop", p, { stop_hook_active: active }), "Stop").status;
+      return fire(
+        p,
+        lane,
+        payloadOf("claude-code", "Stop", p, { stop_hook_active: active }),
+        "Stop",
+      ).status;
     };
-    expect([stop(false, "tests"), stop(true, "tests"), stop(true, "lint"), stop(true, "lint"), stop(false, "tests")]).toEqual([2, 0, 2, 0, 2]);
-    expect(p.ledger()[1]).toMatchObject({ decision: { verdict: "pass", clampedFrom: "deny", unenforced: "already held back once for this reason" } });
-    expect(Array.from({ length: 12 }, (_, i) => stop(true, `r${i}`))).toEqual([2, 2, 2, 2, 2, 2, 2, 0, 0, 0, 0, 0]);
+    expect([
+      stop(false, "tests"),
+      stop(true, "tests"),
+      stop(true, "lint"),
+      stop(true, "lint"),
+      stop(false, "tests"),
+    ]).toEqual([2, 0, 2, 0, 2]);
+    expect(p.ledger()[1]).toMatchObject({
+      decision: {
+        verdict: "pass",
+        clampedFrom: "deny",
+        unenforced: "already held back once for this reason",
+      },
+    });
+    expect(Array.from({ length: 12 }, (_, i) => stop(true, `r${i}`))).toEqual([
+      2, 2, 2, 2, 2, 2, 2, 0, 0, 0, 0, 0,
+    ]);
   });
 
   test("an async hook delays nothing, decides nothing and is on the record when it is done", async () => {
-    const p = project({ ".anyhook/hooks/a.sh": hook("a", "sleep 1\ncat >a.out\nexit 2", "PreToolUse", "# Async: true\n") });
+    const p = project({
+      ".anyhook/hooks/a.sh": hook(
+        "a",
+        "sleep 1\ncat >a.out\nexit 2",
+        "PreToolUse",
+        "# Async: true\n",
+      ),
+    });
     const payload = payloadOf("claude-code", "PreToolUse--Bash", p);
     const began = Date.now();
     expect(fire(p, lane, payload)).toEqual({ stdout: "", stderr: "", status: 0 });
     expect(Date.now() - began).toBeLessThan(1000);
     for (let i = 0; i < 80 && p.ledger().length < 2; i++) await pause(100);
     expect(readFileSync(join(p.root, "a.out"), "utf8")).toBe(payload);
-    expect(p.ledger()).toMatchObject([{ hooks: [{ name: "a", status: "async" }] }, { lane: "async", hooks: [{ name: "a", exit: 2 }], decision: { verdict: "pass" } }]);
+    expect(p.ledger()).toMatchObject([
+      { hooks: [{ name: "a", status: "async" }] },
+      { lane: "async", hooks: [{ name: "a", exit: 2 }], decision: { verdict: "pass" } },
+    ]);
   });
 
   test("pause and resume", () => {
     const p = project({ ".anyhook/hooks/a.sh": hook("a", "exit 2") });
     expect(p.cli("pause").status).toBe(0);
     expect(fire(p, lane).status).toBe(0);
-    expect(p.ledger().at(-1)).toMatchObject({ hooks: [{ name: "a", status: "skipped", note: "paused" }] });
+    expect(p.ledger().at(-1)).toMatchObject({
+      hooks: [{ name: "a", status: "skipped", note: "paused" }],
+    });
     p.cli("resume");
     expect(fire(p, lane).status).toBe(2);
   });
 });
 
 test("two rewriting hooks with random delays: the same answer twenty times", () => {
-  const body = (tag: string): string => `. "$ANYHOOK_LIB"\nc=$(hook_field tool_input.command)\nsleep "0.0$(( $(od -An -N1 -tu1 /dev/urandom) % 10 ))"\nhook_rewrite "{\\"command\\":\\"$c ${tag}\\"}"`;
-  const p = project({ ".anyhook/hooks/a.sh": hook("a", body("one"), "PreToolUse", "# Order: 1\n"), ".anyhook/hooks/b.sh": hook("b", body("two"), "PreToolUse", "# Order: 2\n") });
-  const payload = payloadOf("claude-code", "PreToolUse--Bash", p, { tool_input: { command: "zero" } });
+  const body = (tag: string): string =>
+    `. "$ANYHOOK_LIB"\nc=$(hook_field tool_input.command)\nsleep "0.0$(( $(od -An -N1 -tu1 /dev/urandom) % 10 ))"\nhook_rewrite "{\\"command\\":\\"$c ${tag}\\"}"`;
+  const p = project({
+    ".anyhook/hooks/a.sh": hook("a", body("one"), "PreToolUse", "# Order: 1\n"),
+    ".anyhook/hooks/b.sh": hook("b", body("two"), "PreToolUse", "# Order: 2\n"),
+  });
+  const payload = payloadOf("claude-code", "PreToolUse--Bash", p, {
+    tool_input: { command: "zero" },
+  });
   const replies = Array.from({ length: 20 }, () => fire(p, shellLanes()[0]!, payload).stdout);
-  expect([...new Set(replies)]).toEqual(['{"hookSpecificOutput":{"hookEventName":"PreToolUse","updatedInput":{"command":"zero one two"}}}\n']);
+  expect([...new Set(replies)]).toEqual([
+    '{"hookSpecificOutput":{"hookEventName":"PreToolUse","updatedInput":{"command":"zero one two"}}}\n',
+  ]);
 });
 
 test("a rewrite keeps every digit and every byte that it does not touch", () => {
   const p = project({ ".anyhook/hooks/a.sh": hook("a", `printf '{"rewrite":{"command":"x"}}'`) });
-  const input = '{ "n":12345678901234567890, "command" : "ls", "f":1.50, "deep":{"a.b":[1, 2]}, "u":"\\u00e9\\/" }';
+  const input =
+    '{ "n":12345678901234567890, "command" : "ls", "f":1.50, "deep":{"a.b":[1, 2]}, "u":"\\u00e9\\/" }';
   for (const lane of [shellLanes()[0]!, NODE_LANE])
-    expect(fire(p, lane, `{"session_id":"s","cwd":${JSON.stringify(p.root)},"tool_name":"Bash","tool_input":${input}}`).stdout).toBe(
+    expect(
+      fire(
+        p,
+        lane,
+        `{"session_id":"s","cwd":${JSON.stringify(p.root)},"tool_name":"Bash","tool_input":${input}}`,
+      ).stdout,
+    ).toBe(
       '{"hookSpecificOutput":{"hookEventName":"PreToolUse","updatedInput":{"n":12345678901234567890,"command":"x","f":1.50,"deep":{"a.b":[1, 2]},"u":"\\u00e9\\/"}}}\n',
     );
 });
@@ -165,36 +288,80 @@ test("a harness that never closes the pipe does not freeze the session", async (
 }, 30_000);
 
 describe("unknown names", () => {
-  test.each([["clod", "PreToolUse"], ["codex", "PreToolUze"], ["codex", "Notification"], ["codex", "../../x"]])("%s %s: said on stderr, exit 0 towards a harness, 1 towards a person", (harness, event) => {
+  test.each([
+    ["clod", "PreToolUse"],
+    ["codex", "PreToolUze"],
+    ["codex", "Notification"],
+    ["codex", "../../x"],
+  ])("%s %s: said on stderr, exit 0 towards a harness, 1 towards a person", (harness, event) => {
     const p = project({ ".anyhook/hooks/a.sh": hook("a", "exit 2") });
     const reply = dispatch(p, shellLanes()[0]!, harness, event, "{}");
-    expect(reply).toMatchObject({ stdout: "", status: 0, stderr: expect.stringMatching(/^anyhook: (unknown harness|codex has no event)/) as string });
-    expect(p.cli("dispatch", harness, event)).toMatchObject({ status: 1, stderr: expect.stringContaining(harness === "clod" ? "clod" : event) as string });
-    expect(readFileSync(join(p.home, ".local/state/anyhook/faults.jsonl"), "utf8")).toContain('"fault"');
+    expect(reply).toMatchObject({
+      stdout: "",
+      status: 0,
+      stderr: expect.stringMatching(/^anyhook: (unknown harness|codex has no event)/) as string,
+    });
+    expect(p.cli("dispatch", harness, event)).toMatchObject({
+      status: 1,
+      stderr: expect.stringContaining(harness === "clod" ? "clod" : event) as string,
+    });
+    expect(readFileSync(join(p.home, ".local/state/anyhook/faults.jsonl"), "utf8")).toContain(
+      '"fault"',
+    );
   });
 
-  test.each(["PreToolUse", "pre-tool-use", "PRE_TOOL_USE", "BeforeTool", "tool.execute.before"])("%s is PreToolUse", (event) => {
-    const p = project({ ".anyhook/hooks/a.sh": hook("a", "exit 2") });
-    expect(dispatch(p, shellLanes()[0]!, "claude", event, payloadOf("claude-code", "PreToolUse--Bash", p)).status).toBe(2);
-  });
+  test.each(["PreToolUse", "pre-tool-use", "PRE_TOOL_USE", "BeforeTool", "tool.execute.before"])(
+    "%s is PreToolUse",
+    (event) => {
+      const p = project({ ".anyhook/hooks/a.sh": hook("a", "exit 2") });
+      expect(
+        dispatch(
+          p,
+          shellLanes()[0]!,
+          "claude",
+          event,
+          payloadOf("claude-code", "PreToolUse--Bash", p),
+        ).status,
+      ).toBe(2);
+    },
+  );
 });
 
 describe("when node cannot start", () => {
-  const module = (extra: string): Record<string, string> => ({ ".anyhook/hooks/m.ts": `export default { name: "m", event: "PreToolUse", ${extra} run() {} };\n` });
+  const module = (extra: string): Record<string, string> => ({
+    ".anyhook/hooks/m.ts": `export default { name: "m", event: "PreToolUse", ${extra} run() {} };\n`,
+  });
   test("a module hook has failed, visibly", () => {
     const p = project(module(""));
     const reply = fire(p, shellLanes()[0]!);
-    expect(reply).toMatchObject({ status: 0, stderr: expect.stringContaining("Hook m failed: node ended with 99") as string });
+    expect(reply).toMatchObject({
+      status: 0,
+      stderr: expect.stringContaining("Hook m failed: node ended with 99") as string,
+    });
   });
   test("and a guard that fails closed blocks", () => {
     const p = project(module('on_failure: "block",'));
-    expect(fire(p, shellLanes()[0]!)).toMatchObject({ status: 2, stderr: expect.stringContaining("set to block") as string });
+    expect(fire(p, shellLanes()[0]!)).toMatchObject({
+      status: 2,
+      stderr: expect.stringContaining("set to block") as string,
+    });
   });
 });
 
 test("record: payload keeps the payload, redacted", () => {
-  const p = project({ ".anyhook/settings.json": '{"record":"payload"}', ".anyhook/hooks/a.sh": hook("a", "exit 0") });
-  fire(p, { name: "plain", shell: ["sh"], node: true }, payloadOf("claude-code", "PreToolUse--Bash", p, { tool_input: { command: "curl -H 'Authorization: Bearer abc.def'" } }), "PreToolUse", { ANYHOOK_LANE: "" });
+  const p = project({
+    ".anyhook/settings.json": '{"record":"payload"}',
+    ".anyhook/hooks/a.sh": hook("a", "exit 0"),
+  });
+  fire(
+    p,
+    { name: "plain", shell: ["sh"], node: true },
+    payloadOf("claude-code", "PreToolUse--Bash", p, {
+      tool_input: { command: "curl -H 'Authorization: Bearer abc.def'" },
+    }),
+    "PreToolUse",
+    { ANYHOOK_LANE: "" },
+  );
   const payload = String(p.ledger().at(-1)?.["payload"]);
   expect(payload).toContain("Bearer [redacted]");
   expect(payload).not.toContain("abc.def");
@@ -209,15 +376,25 @@ test("a ledger that cannot be written is said, and the answer still comes", () =
 });
 
 test("lines of 60 concurrent dispatches never mix, long ones included", async () => {
-  const p = project({ ".anyhook/hooks.yaml": `hooks:\n${Array.from({ length: 20 }, (_, i) => `  - {name: h${i}, events: PreToolUse, block: true, command: "echo ${"reason ".repeat(40)} >&2; exit 2"}\n`).join("")}` });
+  const p = project({
+    ".anyhook/hooks.yaml": `hooks:\n${Array.from({ length: 20 }, (_, i) => `  - {name: h${i}, events: PreToolUse, block: true, command: "echo ${"reason ".repeat(40)} >&2; exit 2"}\n`).join("")}`,
+  });
   chmodSync(p.layout.ledger, 0o700);
   const payload = payloadOf("codex", "PreToolUse--Bash", p);
   await Promise.all(
-    Array.from({ length: 60 }, () => new Promise((resolve) => {
-      const child = spawn("sh", [DISPATCH, "codex", "PreToolUse"], { cwd: p.root, env: p.env, stdio: ["pipe", "ignore", "ignore"] });
-      child.on("exit", resolve);
-      child.stdin.end(payload);
-    })),
+    Array.from(
+      { length: 60 },
+      () =>
+        new Promise((resolve) => {
+          const child = spawn("sh", [DISPATCH, "codex", "PreToolUse"], {
+            cwd: p.root,
+            env: p.env,
+            stdio: ["pipe", "ignore", "ignore"],
+          });
+          child.on("exit", resolve);
+          child.stdin.end(payload);
+        }),
+    ),
   );
   const entries = p.ledger();
   expect(entries).toHaveLength(60);

@@ -22,7 +22,8 @@ function fillTemplate(template: string, holes: Holes): string {
   template.split("`").forEach((part, index) => {
     const optional = index % 2 === 1;
     if (optional && hasEmptyHole(part, holes)) return;
-    text += text.endsWith("{") && part.startsWith(",") ? fill(part.slice(1), holes) : fill(part, holes);
+    text +=
+      text.endsWith("{") && part.startsWith(",") ? fill(part.slice(1), holes) : fill(part, holes);
   });
   return text === "{}" ? "" : text;
 }

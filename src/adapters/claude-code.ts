@@ -72,10 +72,7 @@ export default {
       // said: updatedInput only travels with an allow.
       replies: {
         pass: noticeOnly,
-        allow: specific(
-          "PermissionRequest",
-          '"decision":{"behavior":"allow"`,"updatedInput":$I`}',
-        ),
+        allow: specific("PermissionRequest", '"decision":{"behavior":"allow"`,"updatedInput":$I`}'),
         deny: permissionDeny,
       },
     },

@@ -1,13 +1,5 @@
 import type { EventName } from "../events.ts";
-import type {
-  Chain,
-  Condition,
-  Diagnostic,
-  FailurePolicy,
-  HandlerKind,
-  Layer,
-  PayloadForm,
-} from "../model.ts";
+import type { Chain, Condition, FailurePolicy, HandlerKind, Layer, PayloadForm } from "../model.ts";
 
 /** The ways to write a hook; `claude` is Claude's own map form inside a settings.json. */
 export type Form = "script" | "module" | "node" | "list" | "settings" | "claude";
@@ -63,10 +55,4 @@ export interface Definition {
   readonly pending: boolean;
   /** Handler-specific settings, JSON-serialisable. */
   readonly extra: Readonly<Record<string, unknown>>;
-}
-
-/** What reading one file gives. */
-export interface Reading {
-  readonly definitions: readonly Definition[];
-  readonly diagnostics: readonly Diagnostic[];
 }

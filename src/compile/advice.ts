@@ -1,4 +1,4 @@
-import { EVENTS, type EventName } from "../events.ts";
+import { type EventName, factsOf } from "../events.ts";
 import type { Diagnostic, HandlerKind } from "../model.ts";
 import type { Draft } from "./draft.ts";
 import { type Report, reportOn } from "./fields.ts";
@@ -18,7 +18,7 @@ export function advice(draft: Draft): Diagnostic[] {
 
 function adviseBlock(draft: Draft, report: Report): void {
   if (draft.block !== true) return;
-  const deaf = draft.events.filter((event) => !EVENTS[event].block);
+  const deaf = draft.events.filter((event) => !factsOf(event).block);
   if (deaf.length > 0) {
     const hint =
       "what it says there is fed back where the event allows it; remove block, or choose another event";

@@ -1,4 +1,4 @@
-import { EVENTS, type EventName } from "../events.ts";
+import { type EventName, factsOf } from "../events.ts";
 import type { DraftCondition, Form } from "./_definition.ts";
 import type { Report } from "./fields.ts";
 import type { Located } from "./located.ts";
@@ -34,11 +34,11 @@ function parse(node: Located, events: readonly EventName[], form: Form): Matcher
 /** `Bash` alone is compared with what the harnesses themselves match at that event. */
 function parseBare(value: string, events: readonly EventName[]): MatcherReading {
   const [first] = events;
-  const subjects = new Set(events.map((event) => EVENTS[event].subject));
+  const subjects = new Set(events.map((event) => factsOf(event).subject));
   if (first && subjects.size === 1) {
-    const isOurs = /^(?:\/|glob:)/.test(value) && EVENTS[first].subject !== "";
+    const isOurs = /^(?:\/|glob:)/.test(value) && factsOf(first).subject !== "";
     return isOurs
-      ? parseConditions({ [EVENTS[first].subject]: value })
+      ? parseConditions({ [factsOf(first).subject]: value })
       : parseSubject(first, value);
   }
   if (!first) return { conditions: [], problems: [] };

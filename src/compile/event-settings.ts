@@ -1,4 +1,4 @@
-import { EVENTS, EVENT_NAMES, type EventName } from "../events.ts";
+import { EVENT_NAMES, type EventName, factsOf } from "../events.ts";
 import { type EventSettings, LAYERS, type Layer } from "../model.ts";
 import type { Settings } from "./settings-keys.ts";
 
@@ -20,7 +20,7 @@ export function eventSettings(all: readonly LayerSettings[]): Record<EventName, 
   const blocking = first((settings) => settings.blocking);
   const settingsOf = (event: EventName): EventSettings => ({
     chain: first((settings) => settings.chain?.[event]) ?? "run-all",
-    blockable: EVENTS[event].block && (blocking?.includes(event) ?? true),
+    blockable: factsOf(event).block && (blocking?.includes(event) ?? true),
     raw: first((settings) => settings.raw) ?? false,
     recordPayload: first((settings) => settings.record) === "payload",
     contextLimit: first((settings) => settings.context_limit) ?? CONTEXT_LIMIT,
@@ -31,7 +31,7 @@ export function eventSettings(all: readonly LayerSettings[]): Record<EventName, 
 
 /** Whether a layer's hooks may block there: `blocking:` binds its own layer and weaker ones. */
 export function mayBlock(layer: Layer, event: EventName, all: readonly LayerSettings[]): boolean {
-  if (!EVENTS[event].block) return false;
+  if (!factsOf(event).block) return false;
   const binding = all.filter((one) => rank(one.layer) <= rank(layer) && one.settings.blocking);
   const strongest = binding.toSorted((a, b) => rank(a.layer) - rank(b.layer))[0];
   return strongest?.settings.blocking?.includes(event) ?? true;

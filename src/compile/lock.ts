@@ -1,4 +1,11 @@
-import { readdirSync, readFileSync, readlinkSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import {
+  readdirSync,
+  readFileSync,
+  readlinkSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
 import { join } from "node:path";
 
 /**
@@ -28,7 +35,7 @@ export function tryLock(slot: string): Lock | undefined {
 }
 
 export async function takeLock(slot: string, patience = 30_000): Promise<Lock | undefined> {
-  for (const until = Date.now() + patience; Date.now() < until; ) {
+  for (const until = Date.now() + patience; Date.now() < until;) {
     const lock = tryLock(slot);
     if (lock) return lock;
     await new Promise((resolve) => setTimeout(resolve, 25));

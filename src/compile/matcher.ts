@@ -1,4 +1,4 @@
-import { EVENTS, type EventName } from "../events.ts";
+import { type EventName, factsOf } from "../events.ts";
 import type { DraftCondition } from "./_definition.ts";
 import { type Comparison, splitExpression } from "./matcher-expression.ts";
 import { checkPath } from "./matcher-path.ts";
@@ -91,7 +91,7 @@ function readArray(path: string, values: readonly unknown[]): ValueReading {
 /** The bare matcher of Claude's map form, compared with what the harnesses compare at that event. */
 export function parseSubject(event: EventName, text: string | undefined): MatcherReading {
   if (text === undefined || text === "" || text === "*") return collect([]);
-  const path = EVENTS[event].subject;
+  const path = factsOf(event).subject;
   if (path === "") return collect([{ problems: [ignored(event, text)] }]);
   if (!/^[\w|, -]*$/.test(text)) return collect([readPattern(path, text, "", text)]);
   const names = text.split(/[|,]/).map((name) => name.trim());

@@ -1,6 +1,6 @@
-import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { chmodSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { layoutOf, managedRoot, userRoot, type Layout } from "../dispatch/layout.ts";
+import { layoutOf, managedRoot, storeRoot, userRoot, type Layout } from "../dispatch/layout.ts";
 import { decodeRow } from "../dispatch/rows.ts";
 import { Fault } from "../fault.ts";
 import type { Hook } from "../model.ts";
@@ -52,6 +52,8 @@ export async function materialize(
   for (const folder of ["run", "state", "gen"])
     mkdirSync(join(layout.slot, folder), { recursive: true, mode: 0o700 });
   mkdirSync(layout.ledger, { recursive: true, mode: 0o700 });
+  // Payloads and the ledger are nobody else's business, whoever made the folder.
+  chmodSync(storeRoot(env), 0o700);
   const lock = options.locked ? undefined : await takeLock(layout.slot);
   if (!options.locked && !lock)
     throw new Fault("locked", "another compile has been running for 30 s", {
@@ -67,7 +69,11 @@ export async function materialize(
 /** How often an edit during the compile is followed by another one before we let it be. */
 const TRIES = 3;
 
-async function underLock(layout: Layout, installation: Installation, env: Env): Promise<Materialized> {
+async function underLock(
+  layout: Layout,
+  installation: Installation,
+  env: Env,
+): Promise<Materialized> {
   for (let attempt = 1; ; attempt++) {
     const stamp = join(layout.slot, `stamp.${Date.now()}-${process.pid}`);
     const stamped = Math.floor(Date.now() / 1000);
@@ -101,13 +107,20 @@ async function underLock(layout: Layout, installation: Installation, env: Env): 
   }
 }
 
-function watchOf(roots: readonly LayerRoot[], compiled: Compiled, env: Env): Omit<Watch, "hash" | "stamp" | "stamped"> {
+function watchOf(
+  roots: readonly LayerRoot[],
+  compiled: Compiled,
+  env: Env,
+): Omit<Watch, "hash" | "stamp" | "stamped"> {
   const known = rootPaths(roots);
   const extra = compiled.roots.map(({ root }) => root).filter((path) => isThere(path));
   const more = extra.filter((path) => !roots.some(({ root }) => root === path));
   return {
     paths: [...known, ...more, ...compiled.inputs],
-    absent: roots.filter(({ layer }) => layer !== "local").map(({ root }) => root).filter((path) => !isThere(path)),
+    absent: roots
+      .filter(({ layer }) => layer !== "local")
+      .map(({ root }) => root)
+      .filter((path) => !isThere(path)),
     globBases: compiled.globBases,
     userRoot: userRoot(env),
     managedRoot: managedRoot(env),

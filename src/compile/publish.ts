@@ -1,5 +1,13 @@
 import { createHash } from "node:crypto";
-import { appendFileSync, mkdirSync, readdirSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs";
+import {
+  appendFileSync,
+  mkdirSync,
+  readdirSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from "node:fs";
 import { join } from "node:path";
 import { encodeMeta, encodeRow } from "../dispatch/rows.ts";
 import type { Layout } from "../dispatch/layout.ts";
@@ -100,7 +108,8 @@ const exists = (path: string): boolean => statSync(path, { throwIfNoEntry: false
 /** Dispatches under way may still read the generation before this one. */
 function sweepGenerations(folder: string, current: string): void {
   for (const name of readdirSync(folder)) {
-    const age = Date.now() - (statSync(join(folder, name), { throwIfNoEntry: false })?.mtimeMs ?? 0);
+    const age =
+      Date.now() - (statSync(join(folder, name), { throwIfNoEntry: false })?.mtimeMs ?? 0);
     if (name !== current && age > GENERATIONS_KEPT_MS)
       rmSync(join(folder, name), { recursive: true, force: true });
   }
@@ -109,5 +118,6 @@ function sweepGenerations(folder: string, current: string): void {
 /** A dispatch that still holds the old gate finds its stamp gone and looks again. */
 function sweepStamps(slot: string, current: string): void {
   for (const name of readdirSync(slot))
-    if (name.startsWith("stamp") && join(slot, name) !== current) rmSync(join(slot, name), { force: true });
+    if (name.startsWith("stamp") && join(slot, name) !== current)
+      rmSync(join(slot, name), { force: true });
 }

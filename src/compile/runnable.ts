@@ -57,11 +57,17 @@ async function resultOf(draft: Placed, context: Context): Promise<Runnable> {
   return { ranked: made.map((hook) => ({ hook, index })), kept: [], diagnostics };
 }
 
+/** The table's order; native events after it. */
+const eventRank = (event: string): number => {
+  const at = EVENT_NAMES.indexOf(event as EventName);
+  return at < 0 ? EVENT_NAMES.length : at;
+};
+
 /** R13: order, layer, registration, path; within one event. */
 export function byRank(a: Ranked, b: Ranked): number {
   return (
-    EVENT_NAMES.indexOf(a.hook.event as EventName) -
-      EVENT_NAMES.indexOf(b.hook.event as EventName) ||
+    eventRank(a.hook.event) - eventRank(b.hook.event) ||
+    byBytes(a.hook.event, b.hook.event) ||
     a.hook.order - b.hook.order ||
     LAYERS.indexOf(a.hook.layer) - LAYERS.indexOf(b.hook.layer) ||
     a.index - b.index ||

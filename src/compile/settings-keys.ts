@@ -1,6 +1,5 @@
-import { suggest } from "../events.ts";
 import { CHAINS, type Chain } from "../model.ts";
-import { type EventName, EVENT_NAMES } from "../events.ts";
+import { type EventName, EVENT_NAMES, suggest } from "../events.ts";
 import type { Report } from "./fields.ts";
 import type { Located, LocatedEntry } from "./located.ts";
 import { type Complain, type ValueType, count, events, flag, oneOf, texts } from "./values.ts";
@@ -18,7 +17,7 @@ const chain: ValueType<ChainByEvent> = {
     const one = oneOf(CHAINS);
     if (node.entries) return chainMap(node, complain);
     const all = one.read(node, complain);
-    return all && (Object.fromEntries(EVENT_NAMES.map((event) => [event, all])) as ChainByEvent);
+    return all && Object.fromEntries(EVENT_NAMES.map((event) => [event, all]));
   },
 };
 

@@ -83,7 +83,7 @@ const TAKES_CODE =
 /** `sh -c "… {file} …"`: quoting for the outer shell does not quote for the inner one. */
 function isCode(node: SyntaxNode, offset: number): boolean {
   if (node.type !== "Command") return false;
-  const { name, suffix } = node as Command;
+  const { name, suffix } = node;
   const at = suffix.findIndex((word) => word.pos <= offset && offset < word.end);
   const words = suffix.map((word) => (word.type === "Word" ? word.value : ""));
   return at >= 0 && readsAsCode(name?.value ?? "", words, at);

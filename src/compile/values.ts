@@ -1,3 +1,4 @@
+import { ADAPTERS } from "../adapters/_all.ts";
 import { EVENT_NAMES, type EventName, resolveEvent, suggest } from "../events.ts";
 import type { Located } from "./located.ts";
 
@@ -146,15 +147,21 @@ export function oneOf<const T extends string>(values: readonly T[]): ValueType<T
   };
 }
 
+/** Native events that some harness offers beyond the canonical table: hooks may look on. */
+const OBSERVED = [...new Set(ADAPTERS.flatMap(({ observes }) => observes))];
+
+const observedEvent = (name: string): EventName | undefined =>
+  OBSERVED.find((native) => native.toLowerCase() === name.toLowerCase()) as EventName | undefined;
+
 const EVENT_SCHEMA = { type: "string", examples: EVENT_NAMES };
 
 export const events: ValueType<EventName[]> = {
   schema: { oneOf: [EVENT_SCHEMA, { type: "array", items: EVENT_SCHEMA, minItems: 1 }] },
   read: (node, complain) =>
     each(node, "an event name or a list of them", complain, (name, line) => {
-      const event = resolveEvent(name);
+      const event = resolveEvent(name) ?? observedEvent(name);
       if (event) return event;
-      const hint = didYouMean(name, EVENT_NAMES);
+      const hint = didYouMean(name, [...EVENT_NAMES, ...OBSERVED]);
       complain("unknown-event", `there is no event "${name}"`, hint, line);
       return undefined;
     }),

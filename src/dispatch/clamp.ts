@@ -19,7 +19,12 @@ export function clampVerdict(
   where: string,
 ): Clamped {
   const mayBlock = hook.block && blockable;
-  const kept = { kind: verdict.kind, reason: verdict.reason, clampedFrom: "", unenforced: "" } as const;
+  const kept = {
+    kind: verdict.kind,
+    reason: verdict.reason,
+    clampedFrom: "",
+    unenforced: "",
+  } as const;
   if ((verdict.kind === "deny" || verdict.kind === "halt") && !mayBlock)
     return { ...kept, kind: "pass", refused: blockable ? "hook" : "event" };
   if (surface.replies[verdict.kind]) return { ...kept, refused: "" };

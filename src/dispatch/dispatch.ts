@@ -47,7 +47,10 @@ export async function dispatchEvent(dispatch: Dispatch): Promise<Dispatched> {
   const merged = mergeOutcomes(outcomes, surface, settings, event.event, adapter.id);
   const decision = finalDecision(dispatch, merged, payload);
   const reply = settings.raw
-    ? rawReply(outcomes.map((o) => [o.stdout, o.stderr]), decision)
+    ? rawReply(
+        outcomes.map((o) => [o.stdout, o.stderr]),
+        decision,
+      )
     : replyTo(surface, decision, merged, dispatch.notice);
   return {
     reply,
@@ -69,7 +72,11 @@ function finalDecision(dispatch: Dispatch, merged: Merged, payload: Buffer): Dec
   const notice = takesNotice(dispatch.surface)
     ? [dispatch.notice, merged.decision.notice].filter((t) => t !== "").join("\n")
     : "";
-  const decision = guardStop({ ...merged.decision, notice }, dispatch.event, dispatch.switches.state);
+  const decision = guardStop(
+    { ...merged.decision, notice },
+    dispatch.event,
+    dispatch.switches.state,
+  );
   const speaks = ["rewrite", "ask", "allow"].includes(decision.verdict);
   if (!merged.rewrote || !speaks) return decision;
   const member = membersOf(payload.toString("utf8")).find((m) => m.key === dispatch.rewrites);
@@ -81,7 +88,8 @@ function replyTo(surface: Surface, decision: Decision, merged: Merged, notice: s
   const warnings = (notice === "" ? "" : `anyhook: ${notice}\n`) + merged.warnText;
   if (template.err === "") {
     const released = merged.decision.verdict === decision.verdict ? "" : releaseText(decision);
-    const told = released === "" ? decision : { ...decision, notice: joinLines(decision.notice, released) };
+    const told =
+      released === "" ? decision : { ...decision, notice: joinLines(decision.notice, released) };
     const reply = encodeReply(template, takesNotice(surface) ? told : decision, "");
     return { ...reply, stderr: warnings + (released === "" ? "" : `anyhook: ${released}\n`) };
   }
@@ -107,4 +115,3 @@ function remarksOf({ index, event }: Dispatch): string[] {
   const empty = Object.keys(event.payload).length === 0;
   return [...damaged, ...(empty ? ["the payload is not a JSON object"] : [])];
 }
-

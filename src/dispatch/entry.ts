@@ -24,7 +24,11 @@ async function main(harness: string, name: string, env: NodeJS.ProcessEnv): Prom
   const payload = readFileSync(0);
   const event = decodeOccurrence(adapter, name, payload);
   const surfaces: Readonly<Record<string, Surface>> = adapter.surfaces;
-  const surface = surfaces[name] ?? { native: name, timeout: 600_000, replies: { pass: noticeOnly } };
+  const surface = surfaces[name] ?? {
+    native: name,
+    timeout: 600_000,
+    replies: { pass: noticeOnly },
+  };
   const only = place("AH_ASYNC");
   const index = loadIndex(place("AH_GEN"), place("AH_SLOT"), name);
   const dispatch: Dispatch = {
@@ -57,7 +61,9 @@ async function main(harness: string, name: string, env: NodeJS.ProcessEnv): Prom
 }
 
 const onlyAsync = (hooks: readonly Hook[], name: string): Hook[] =>
-  hooks.filter((hook) => hook.name === name).map((hook) => ({ ...hook, async: false, once: false }));
+  hooks
+    .filter((hook) => hook.name === name)
+    .map((hook) => ({ ...hook, async: false, once: false }));
 
 /** Our own variables stay ours. */
 const hookEnvironment = (env: NodeJS.ProcessEnv): NodeJS.ProcessEnv =>

@@ -28,7 +28,8 @@ function valuesAt(event: Occurrence, path: string): readonly string[] {
   for (const key of path.split(".")) {
     const holder: unknown = value;
     if (isObject(holder) && Object.hasOwn(holder, key)) value = holder[key];
-    else if (Array.isArray(holder) && /^(0|[1-9]\d*)$/.test(key)) value = (holder as unknown[])[Number(key)];
+    else if (Array.isArray(holder) && /^(0|[1-9]\d*)$/.test(key))
+      value = (holder as unknown[])[Number(key)];
     else return [];
   }
   return ["string", "number", "boolean"].includes(typeof value) ? [scalarText(value)] : [];

@@ -98,12 +98,20 @@ export function mergeOutcomes(
 
   function tellRefusal(d: Draft, { hook, verdict }: Outcome, { refused }: Clamped): string {
     if (refused === "hook") {
-      say(d, hook.name, `Hook ${hook.name} asked to block, but it may not (block: false): ${verdict.reason}`);
+      say(
+        d,
+        hook.name,
+        `Hook ${hook.name} asked to block, but it may not (block: false): ${verdict.reason}`,
+      );
       return "block refused: block is not set";
     }
     if (refused !== "event") return "";
     if (takesContext(surface)) addContext(d, hook.name, verdict.reason);
-    else warn(d, `Hook ${hook.name} asked to block, but ${event} cannot be blocked: ${verdict.reason}`);
+    else
+      warn(
+        d,
+        `Hook ${hook.name} asked to block, but ${event} cannot be blocked: ${verdict.reason}`,
+      );
     return `block refused: ${event} cannot be blocked`;
   }
 

@@ -43,7 +43,9 @@ export function scalarText(value: unknown): string {
 }
 
 export const safeName = (text: string): string =>
-  Buffer.from(text).toString("latin1").replace(/[^A-Za-z0-9_-]/g, "_");
+  Buffer.from(text)
+    .toString("latin1")
+    .replace(/[^A-Za-z0-9_-]/g, "_");
 
 function pathsOf(tool: Tool, input: unknown, cwd: string): string[] {
   if (!isObject(input)) return [];
@@ -69,7 +71,8 @@ function eventHash(payload: Buffer): string {
   let end = payload.length;
   while (end > 0 && " \t\r\n".includes(String.fromCharCode(payload[end - 1]!))) end--;
   const text = payload.subarray(0, end);
-  const part = end > 4608 ? Buffer.concat([text.subarray(0, 4096), text.subarray(end - 512)]) : text;
+  const part =
+    end > 4608 ? Buffer.concat([text.subarray(0, 4096), text.subarray(end - 512)]) : text;
   let h = end % 4294967291;
   let g = 7;
   for (const byte of part) {

@@ -26,7 +26,7 @@ export function planHooks(
   index: Index,
   event: Occurrence,
   switches: Switches,
-  after: Hook | undefined = undefined,
+  after?: Hook,
 ): Planned[] {
   const from = after === undefined ? 0 : index.hooks.indexOf(after) + 1;
   return index.hooks

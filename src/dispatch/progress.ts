@@ -54,7 +54,8 @@ const lost = (hook: Hook, status: "timeout" | "failed", detail: string): Outcome
 });
 
 /** The clock of shell/dispatch.sh. */
-const clock = (): number => (existsSync("/proc/uptime") ? Math.floor(uptime() * 100) * 10 : Date.now());
+const clock = (): number =>
+  existsSync("/proc/uptime") ? Math.floor(uptime() * 100) * 10 : Date.now();
 
 function line(file: string): string | undefined {
   return existsSync(file) ? readFileSync(file, "utf8").split("\n", 1)[0] : undefined;
@@ -62,6 +63,8 @@ function line(file: string): string | undefined {
 
 function readOutcomes(file: string): Map<number, Omit<Outcome, "hook">> {
   if (!existsSync(file)) return new Map();
-  const lines = readFileSync(file, "utf8").split("\n").filter((text) => text !== "");
+  const lines = readFileSync(file, "utf8")
+    .split("\n")
+    .filter((text) => text !== "");
   return new Map(lines.map((text) => JSON.parse(text) as [number, Omit<Outcome, "hook">]));
 }

@@ -2,10 +2,7 @@
 const PATTERNS: readonly (readonly [RegExp, string])[] = [
   [/-----BEGIN [A-Z ]*PRIVATE KEY-----[^-]*(-----END [A-Z ]*PRIVATE KEY-----)?/g, "[redacted]"],
   [/(sk|pk|rk)-[A-Za-z0-9_-]{10,}/g, "[redacted]"],
-  [
-    /(ghp|gho|ghu|ghs|ghr|github_pat|glpat|xox[abprs]|npm)[_-][A-Za-z0-9_-]{8,}/g,
-    "[redacted]",
-  ],
+  [/(ghp|gho|ghu|ghs|ghr|github_pat|glpat|xox[abprs]|npm)[_-][A-Za-z0-9_-]{8,}/g, "[redacted]"],
   [/(AKIA|ASIA)[A-Z0-9]{12,}/g, "[redacted]"],
   [/AIza[A-Za-z0-9_-]{8,}/g, "[redacted]"],
   [/eyJ[A-Za-z0-9_-]+\.[A-Za-z0-9_-]+\.[A-Za-z0-9_-]+/g, "[redacted]"],

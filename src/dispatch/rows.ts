@@ -109,13 +109,17 @@ function decodeMatcher(text: string): Condition[] {
 }
 
 const percent = (text: string): string =>
-  text.replace(/[%|&=\\ \u0000-\u001f]/g, (c) => `%${c.charCodeAt(0).toString(16).padStart(2, "0")}`);
+  text.replace(
+    /[%|&=\\ \u0000-\u001f]/g,
+    (c) => `%${c.charCodeAt(0).toString(16).padStart(2, "0")}`,
+  );
 
 const unpercent = (text: string): string =>
   text.replace(/%([0-9a-f]{2})/g, (_, hex: string) => String.fromCharCode(parseInt(hex, 16)));
 
 /** The JSON escapes, because awk already knows how to read them. */
-const escapeCell = (text: string): string => JSON.stringify(text).slice(1, -1).replaceAll('\\"', '"');
+const escapeCell = (text: string): string =>
+  JSON.stringify(text).slice(1, -1).replaceAll('\\"', '"');
 
 const unescapeCell = (text: string): string =>
   text.includes("\\") ? (JSON.parse(`"${text.replaceAll('"', '\\"')}"`) as string) : text;

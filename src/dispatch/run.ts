@@ -23,7 +23,9 @@ export async function runHooks(dispatch: Dispatch, began: number): Promise<Ran> 
     const [next, ...rest] = plan as [Planned, ...Planned[]];
     plan = rest;
     const why = next.skipped || stopped;
-    const outcome = why ? skipped(next.hook, why) : await runOne(dispatch, next.hook, event, payload, began);
+    const outcome = why
+      ? skipped(next.hook, why)
+      : await runOne(dispatch, next.hook, event, payload, began);
     outcomes.push(outcome);
     if (blocks(dispatch, outcome) && chainOf(dispatch, next.hook) === "first-block")
       stopped = "an earlier hook blocked";
@@ -69,7 +71,8 @@ async function runOne(
   if (hook.async) return detach(dispatch, hook, payload);
   const row = dispatch.index.hooks.indexOf(hook) + 2;
   const before = dispatch.progress.done(hook, row);
-  if (before) return before.status === "ok" ? before : { ...before, ...judgeRun(hook, asRun(before)) };
+  if (before)
+    return before.status === "ok" ? before : { ...before, ...judgeRun(hook, asRun(before)) };
   const timeout = Math.floor(Math.min(hook.timeout, left));
   const inside = hook.kind === "module";
   if (inside) dispatch.progress.starts(row, timeout);
@@ -98,7 +101,11 @@ async function runOne(
 }
 
 /** A run that was lost with its process, to be judged like any other failure. */
-const asRun = (lost: Outcome): Run => ({ ...lost, stdout: Buffer.alloc(0), stderr: Buffer.alloc(0) });
+const asRun = (lost: Outcome): Run => ({
+  ...lost,
+  stdout: Buffer.alloc(0),
+  stderr: Buffer.alloc(0),
+});
 
 function detach(dispatch: Dispatch, hook: Hook, payload: Buffer): Outcome {
   dispatch.detach(hook, payload);

@@ -30,7 +30,9 @@ export function guardStop(decision: Decision, event: Occurrence, state: string):
 
 function lines(file: string): string[] {
   try {
-    return readFileSync(file, "utf8").split("\n").filter((line) => line !== "");
+    return readFileSync(file, "utf8")
+      .split("\n")
+      .filter((line) => line !== "");
   } catch {
     return [];
   }

@@ -1,6 +1,12 @@
 import { isObject, scalarText } from "../dispatch/occurrence.ts";
 import { membersOf } from "../dispatch/raw.ts";
-import { VERDICTS, type Hook, type OutcomeStatus, type Verdict, type VerdictKind } from "../model.ts";
+import {
+  VERDICTS,
+  type Hook,
+  type OutcomeStatus,
+  type Verdict,
+  type VerdictKind,
+} from "../model.ts";
 
 export const PASS: Verdict = {
   kind: "pass",
@@ -41,7 +47,8 @@ export function judgeRun(hook: Hook, run: Run): Judged {
 }
 
 /** At most 1 MB is read; what is not UTF-8 becomes U+FFFD. */
-export const trim = (bytes: Buffer): string => trimText(bytes.subarray(0, 1_048_576).toString("utf8"));
+export const trim = (bytes: Buffer): string =>
+  trimText(bytes.subarray(0, 1_048_576).toString("utf8"));
 
 /** Only the four spaces that JSON knows, as in the shell lane. */
 export const trimText = (text: string): string =>

@@ -35,7 +35,8 @@ function missingNeed(hook: Hook, work: Work): string {
       .replace(/^\{project\}/, work.root)
       .replace(/^\{home\}/, work.env["HOME"] ?? "");
     if (path.includes("/") && !existsSync(resolve(work.cwd, path))) return `${path} does not exist`;
-    if (!path.includes("/") && !onPath(path, work.env["PATH"] ?? "")) return `${path} is not on PATH`;
+    if (!path.includes("/") && !onPath(path, work.env["PATH"] ?? ""))
+      return `${path} is not on PATH`;
   }
   if (hook.kind !== "script") return "";
   const file = resolve(work.cwd, hook.script);
@@ -86,7 +87,8 @@ function placeholder(name: string, work: Work): string {
   if (name === "file") text = event.paths[0] ?? "";
   else if (name === "tool_name") text = event.tool;
   else if (name === "args") text = rawAt(work, ["tool_input"]);
-  else if (name === "result" && typeof data["tool_response"] === "string") text = data["tool_response"];
+  else if (name === "result" && typeof data["tool_response"] === "string")
+    text = data["tool_response"];
   else text = rawOrText(work, name === "result" ? ["tool_response"] : name.split("."));
   const bytes = Buffer.from(text);
   return bytes.length <= 100_000 ? text : bytes.subarray(0, 100_000).toString("utf8");
@@ -103,7 +105,8 @@ function rawOrText(work: Work, path: string[]): string {
 function rawAt(work: Work, path: string[]): string {
   const text = work.input.toString("utf8");
   return path.reduce(
-    (raw, key) => (raw.startsWith("{") ? (membersOf(raw).find((m) => m.key === key)?.value ?? "") : ""),
+    (raw, key) =>
+      raw.startsWith("{") ? (membersOf(raw).find((m) => m.key === key)?.value ?? "") : "",
     text.slice(text.indexOf("{")),
   );
 }

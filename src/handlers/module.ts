@@ -45,7 +45,7 @@ async function call(hook: Hook, work: Work): Promise<string> {
 
 /** Whichever comes first: the answer, the timer, or an exception that nobody caught. */
 function limited(answer: Promise<string>, timeout: number): Promise<Called> {
-  const exit = process.exit;
+  const exit = process.exit.bind(process);
   return new Promise((done) => {
     const settle = (status: Called["status"], detail: string, value = ""): void => {
       clearTimeout(timer);

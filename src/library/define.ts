@@ -31,7 +31,9 @@ export interface HookModule {
   readonly description?: string;
   readonly event?: EventName | string;
   readonly events?: readonly (EventName | string)[];
-  readonly matcher?: string | Readonly<Record<string, string | number | boolean | readonly string[]>>;
+  readonly matcher?:
+    | string
+    | Readonly<Record<string, string | number | boolean | readonly string[]>>;
   readonly order?: number;
   readonly block?: boolean;
   readonly timeout?: number;

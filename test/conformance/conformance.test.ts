@@ -2,7 +2,15 @@ import { readdirSync, readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, describe, expect, test } from "vitest";
 import { parse } from "yaml";
-import { dispatch, makeProject, NODE_LANE, payloadOf, shellLanes, type Lane, type Project } from "../_dispatch.ts";
+import {
+  dispatch,
+  makeProject,
+  NODE_LANE,
+  payloadOf,
+  shellLanes,
+  type Lane,
+  type Project,
+} from "../_dispatch.ts";
 
 /** One file per case; see cases/README.md for the format. */
 interface Case {
@@ -15,7 +23,11 @@ interface Case {
   /** node: a chosen hook is no command, so the shell alone cannot. */
   readonly lanes?: "all" | "node";
   readonly expect: Readonly<Record<string, Expected>>;
-  readonly ledger?: { decision?: Record<string, unknown>; hooks?: Record<string, unknown>[]; notes?: string[] };
+  readonly ledger?: {
+    decision?: Record<string, unknown>;
+    hooks?: Record<string, unknown>[];
+    notes?: string[];
+  };
   /** Files that must hold exactly this afterwards. */
   readonly after?: Readonly<Record<string, string>>;
 }
@@ -77,7 +89,10 @@ describe.each(cases)("$file: $title", (c) => {
       };
     });
     for (const { lane, ...reply } of replies) {
-      const stdout = typeof want.stdout === "object" ? (JSON.parse(reply.stdout || "null") as unknown) : reply.stdout;
+      const stdout =
+        typeof want.stdout === "object"
+          ? (JSON.parse(reply.stdout || "null") as unknown)
+          : reply.stdout;
       expect({ stdout, stderr: reply.stderr, exit: reply.exit }, lane).toEqual({
         stdout: want.stdout ?? "",
         stderr: want.stderr ?? "",
@@ -100,11 +115,16 @@ const read = (file: string): string | undefined => {
 
 /** `{project}` in a changed field is the project's folder. */
 const fill = (change: Case["change"], project: Project): Record<string, unknown> =>
-  JSON.parse(JSON.stringify(change ?? {}).replaceAll("{project}", project.root)) as Record<string, unknown>;
+  JSON.parse(JSON.stringify(change ?? {}).replaceAll("{project}", project.root)) as Record<
+    string,
+    unknown
+  >;
 
 /** What must not depend on the lane: everything but the clock, the lane itself and the place. */
 function facts(entry: Record<string, unknown> | undefined): Record<string, unknown> {
   const { time: _t, ms: _m, lane: _l, manifest: _h, id: _i, hooks, ...rest } = entry ?? {};
-  const timeless = (hooks as Record<string, unknown>[] | undefined)?.map(({ ms: _ms, ...hook }) => hook);
+  const timeless = (hooks as Record<string, unknown>[] | undefined)?.map(
+    ({ ms: _ms, ...hook }) => hook,
+  );
   return { ...rest, hooks: timeless };
 }
