@@ -1,5 +1,5 @@
 import { basename } from "node:path";
-import { type Command, type SyntaxNode, forEachChild, parse } from "unbash";
+import { type SyntaxNode, forEachChild, parse } from "unbash";
 
 /** A command line whose placeholders are data, and what they stand for. */
 export interface Templated {
