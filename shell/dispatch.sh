@@ -109,6 +109,8 @@ ah_record() {
   ah_line="$AH_HEAD,\"lane\":\"${2:-shell}\",\"ms\":$((AH_T - AH_BEGAN)),\"hooks\":[${AH_LISTED#,}],\"decision\":$1"
   [ -z "$AH_NOTES" ] || ah_line="$ah_line,\"notes\":[${AH_NOTES#,}]"
   ah_append "$ah_line}"
+  # On stderr, but never where stderr is the reason of a block.
+  if [ "$ANYHOOK_TRACE" = 1 ] && [ "${AH_EXIT:-0}" != 2 ]; then printf 'anyhook: trace %s\n' "$ah_line}" >&2; fi
 }
 
 # One write per line, so that lines of concurrent events never mix.

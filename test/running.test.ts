@@ -348,6 +348,22 @@ describe("when node cannot start", () => {
   });
 });
 
+test.each([shellLanes()[0]!, NODE_LANE])(
+  "ANYHOOK_TRACE=1 shows the entry on stderr, but not as the reason of a block ($name)",
+  (lane) => {
+    const p = project({
+      ".anyhook/hooks/a.sh": hook("a", "exit 0"),
+      ".anyhook/hooks/b.sh": hook("b", "echo no >&2; exit 2", "Stop"),
+    });
+    expect(fire(p, lane, undefined, "PreToolUse", { ANYHOOK_TRACE: "1" }).stderr).toMatch(
+      /^anyhook: trace \{.*"name":"a"/,
+    );
+    expect(
+      fire(p, lane, payloadOf("claude-code", "Stop", p), "Stop", { ANYHOOK_TRACE: "1" }).stderr,
+    ).toBe("no\n");
+  },
+);
+
 test("record: payload keeps the payload, redacted", () => {
   const p = project({
     ".anyhook/settings.json": '{"record":"payload"}',

@@ -29,6 +29,7 @@ export const WATCH = {
       event: { value: "name", about: "Only this event" },
       hook: { value: "name", about: "Only where this hook was chosen" },
       session: { value: "id", about: "Only this session; the beginning of its id is enough" },
+      verify: { about: "Check the seals of past days; exit 1 when something was changed" },
       verdict: {
         value: "kind",
         about: "Only this decision: pass, allow, rewrite, ask, deny or halt",

@@ -2,6 +2,7 @@ import { resolveEvent, suggest } from "../events.ts";
 import type { LedgerEntry } from "../ledger/entry.ts";
 import { follow } from "../ledger/follow.ts";
 import { readLedger, type Tally } from "../ledger/read.ts";
+import { sealLedger, verifyLedger } from "../ledger/seal.ts";
 import { hasFailed } from "../ledger/runs.ts";
 import { VERDICTS } from "../model.ts";
 import { type Answer, type Call, Misuse, spoken } from "./_call.ts";
@@ -17,6 +18,7 @@ type Filter = (entry: LedgerEntry) => boolean;
 /** Oldest first, like tail; JSON as one object per line, because the log has no end. */
 export async function log(call: Call): Promise<Answer> {
   const { ledger, root } = layoutHere(call);
+  if (call.flag("verify")) return verify(ledger, call);
   const wanted = filterOf(call);
   const tally: Tally = { damaged: 0 };
   const following = call.flag("follow") ? follow(ledger, tally) : undefined;
@@ -37,6 +39,19 @@ export async function log(call: Call): Promise<Answer> {
   if (tally.damaged > 0)
     process.stderr.write(`${count(tally.damaged, "damaged line")} passed over.\n`);
   return spoken(0);
+}
+
+/** Past days are sealed; a line that was changed, removed or added afterwards shows. */
+function verify(ledger: string, call: Call): Answer {
+  sealLedger(ledger);
+  const days = verifyLedger(ledger);
+  const sound = days.every(({ state }) => /^(intact|dropped|not sealed yet)$/.test(state));
+  if (call.json) process.stdout.write(`${JSON.stringify({ sound, days })}\n`);
+  else {
+    for (const { day, state } of days) process.stdout.write(`${day}  ${state}\n`);
+    process.stdout.write(sound ? "Nothing was changed.\n" : "The ledger was changed.\n");
+  }
+  return spoken(sound ? 0 : 1);
 }
 
 function lastOf(entries: Iterable<LedgerEntry>, wanted: Filter, limit: number): LedgerEntry[] {

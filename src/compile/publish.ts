@@ -12,6 +12,7 @@ import { join } from "node:path";
 import { encodeMeta, encodeRow } from "../dispatch/rows.ts";
 import type { Layout } from "../dispatch/layout.ts";
 import { EVENT_NAMES } from "../events.ts";
+import { sealLedger } from "../ledger/seal.ts";
 import type { EventSettings, Hook } from "../model.ts";
 import type { Compiled } from "./compile.ts";
 import { renderGate, type Watch } from "./gate.ts";
@@ -40,6 +41,7 @@ export function publishCompiled(layout: Layout, compiled: Compiled, watch: Watch
   rmSync(join(layout.slot, "failed"), { force: true });
   // One line per compile: how one sees that N sessions and one edit made one compile.
   appendFileSync(join(layout.slot, "compiles"), `${new Date().toISOString()} ${id}\n`);
+  sealLedger(layout.ledger);
   sweepGenerations(join(layout.slot, "gen"), id);
   sweepStamps(layout.slot, watch.stamp);
   return id;

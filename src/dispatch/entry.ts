@@ -8,7 +8,7 @@ import { dispatchEvent, type Dispatch } from "./dispatch.ts";
 import { loadIndex } from "./load.ts";
 import { decodeOccurrence } from "./occurrence.ts";
 import { NO_PROGRESS, progressAt } from "./progress.ts";
-import { recordEntry } from "./record.ts";
+import { ledgerEntry, recordEntry } from "./record.ts";
 import { rewritesAt } from "./rewrites.ts";
 
 /**
@@ -57,7 +57,9 @@ async function main(harness: string, name: string, env: NodeJS.ProcessEnv): Prom
   };
   const { reply, entry } = await dispatchEvent(dispatch);
   recordEntry(place("AH_LEDGER"), entry);
-  return reply;
+  if (env["ANYHOOK_TRACE"] !== "1" || reply.exit === 2) return reply;
+  const trace = `anyhook: trace ${JSON.stringify(ledgerEntry(entry, new Date()))}\n`;
+  return { ...reply, stderr: reply.stderr + trace };
 }
 
 const onlyAsync = (hooks: readonly Hook[], name: string): Hook[] =>

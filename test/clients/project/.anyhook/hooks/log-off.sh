@@ -1,0 +1,4 @@
+#!/bin/sh
+# Hook: log-off
+# Event: SessionEnd
+echo "$ANYHOOK_HARNESS" >logged-off.txt
