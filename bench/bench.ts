@@ -4,11 +4,12 @@ import { join } from "node:path";
 import { makeScenarios, type Scenario } from "./scenarios.ts";
 
 const quick = process.argv.includes("--quick");
+const inherited = process.argv.includes("--inherit");
 const asJson = process.argv.includes("--json");
 const rounds = quick ? 15 : 101;
 const root = process.cwd();
 
-const { scenarios, close } = makeScenarios(root);
+const { scenarios, close } = makeScenarios(root, inherited);
 const times = new Map<string, number[]>(scenarios.map(({ name }) => [name, []]));
 try {
   for (let round = -2; round < rounds; round++)
@@ -88,7 +89,7 @@ function report(): void {
       .map((c) => c.padStart(11))
       .join("")}\n`;
   process.stdout.write(
-    `${rounds} interleaved rounds; medians. Only the ratios mean something.\n\n`,
+    `${rounds} interleaved rounds, ${inherited ? "in this environment" : "in an empty environment (--inherit: in this one)"}; medians. Only the ratios mean something.\n\n`,
   );
   process.stdout.write(line(["", "ms", "× bare sh", "× bare node"]));
   for (const row of rows)

@@ -16,9 +16,13 @@ export interface Scenario {
 
 const QUIET = "#!/bin/sh\nexit 0\n";
 
-export function makeScenarios(root: string): { scenarios: Scenario[]; close: () => void } {
+export function makeScenarios(
+  root: string,
+  inherited: boolean,
+): { scenarios: Scenario[]; close: () => void } {
   const base = realpathSync(mkdtempSync(join(tmpdir(), "anyhook-bench-")));
   const env = {
+    ...(inherited ? (process.env as Record<string, string>) : {}),
     PATH: `${dirname(process.execPath)}:/usr/local/bin:/usr/bin:/bin`,
     HOME: join(base, "home"),
     ANYHOOK_MANAGED_ROOT: join(base, "etc"),

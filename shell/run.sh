@@ -178,7 +178,7 @@ ah_node() {
   while [ -n "$ah_js" ] && [ $ah_n -le "$AH_ROWS" ]; do
     (
       export AH_SLOT AH_GEN AH_ROOT AH_STATE AH_LEDGER AH_RUN AH_PAUSED AH_NOTICE AH_SHELL
-      exec "$ah_js" "$AH_DIST/dispatch.js" "$AH_HARNESS" "$AH_EVENT" <"$AH_PAYLOAD" >/dev/null 2>"$AH_RUN.node"
+      exec "$ah_js" "$AH_DIST/dispatch.cjs" "$AH_HARNESS" "$AH_EVENT" <"$AH_PAYLOAD" >/dev/null 2>"$AH_RUN.node"
     ) &
     wait $! 2>/dev/null
     ah_exit=$?

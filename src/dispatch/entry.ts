@@ -1,5 +1,4 @@
-import { openSync, readFileSync, writeFileSync } from "node:fs";
-import { fileURLToPath } from "node:url";
+import { openSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { adapterOf } from "../adapters/_all.ts";
 import { budgetOf, type Surface } from "../adapters/_contract.ts";
 import { noticeOnly } from "../adapters/_claude-wire.ts";
@@ -79,7 +78,7 @@ function detach(hook: Hook, payload: Buffer, env: NodeJS.ProcessEnv): void {
   const { spawn } = process.getBuiltinModule("node:child_process");
   const child = spawn(
     process.execPath,
-    [fileURLToPath(import.meta.url), process.argv[2] ?? "", process.argv[3] ?? ""],
+    [process.argv[1] ?? "", process.argv[2] ?? "", process.argv[3] ?? ""],
     {
       detached: true,
       stdio: [stdin, "ignore", "ignore"],
@@ -96,12 +95,15 @@ function answer(reply: Reply, run: string): void {
   writeFileSync(`${run}.done`, `${reply.exit}\n`);
 }
 
-try {
-  const { AH_RUN = "", AH_ASYNC = "" } = process.env;
+async function start(): Promise<void> {
+  const { AH_RUN = "", AH_ASYNC = "", AH_ASYNC_FILE = "" } = process.env;
   const reply = await main(process.argv[2] ?? "", process.argv[3] ?? "", process.env);
   if (AH_ASYNC === "") answer(reply, AH_RUN);
+  else rmSync(AH_ASYNC_FILE, { force: true });
   process.exit(0);
-} catch (error) {
+}
+
+start().catch((error: unknown) => {
   process.stderr.write(`anyhook: ${error instanceof Error ? error.message : String(error)}\n`);
   process.exit(FAULT);
-}
+});

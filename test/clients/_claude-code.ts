@@ -1,4 +1,4 @@
-import { stanza, type Driver } from "./_client.ts";
+import { stanza, type Driver, type Taken } from "./_client.ts";
 
 export default {
   prepare(project) {
@@ -31,5 +31,24 @@ export default {
     DISABLE_ERROR_REPORTING: "1",
     CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: "1",
   }),
-  complaints: (stdout, stderr) => [stdout, stderr],
+  taken: (stdout) =>
+    stdout
+      .split("\n")
+      .filter((line) => line.startsWith("{"))
+      .map((line) => JSON.parse(line) as HookResponse)
+      .filter(({ subtype }) => subtype === "hook_response")
+      .map(verdictOn),
 } satisfies Driver;
+
+interface HookResponse {
+  readonly subtype?: string;
+  readonly hook_event?: string;
+  readonly outcome?: string;
+  readonly exit_code?: number;
+}
+
+/** Every exit 2 has the outcome "error", also one that is a plain block. */
+function verdictOn({ hook_event, outcome, exit_code }: HookResponse): Taken {
+  if (outcome === "success") return `${hook_event} completed`;
+  return `${hook_event} ${exit_code === 2 ? "blocked" : "failed"}`;
+}

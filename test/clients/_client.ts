@@ -1,9 +1,53 @@
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { homedir } from "node:os";
 import { join } from "node:path";
-import { REPO, type Project } from "../_dispatch.ts";
+import { DISPATCH, type Project } from "../_dispatch.ts";
 
-/** The events that are connected; the same in every client. */
+/** How to start one client headless, in a project whose home it may fill, against a model at `url`. */
+export interface Driver {
+  /** Writes the client's own settings into the project's home. */
+  prepare(project: Project, url: string): void;
+  argv(prompt: string): readonly string[];
+  env(url: string): Readonly<Record<string, string>>;
+  /** What the client itself says about our replies, in order: see `Taken`. */
+  taken(stdout: string, stderr: string): readonly Taken[];
+}
+
+/** `PreToolUse blocked`: how the client took one reply. `failed` means that it did not like it. */
+export type Taken = `${string} ${"completed" | "blocked" | "failed"}`;
+
+export interface Pinned {
+  readonly harness: string;
+  readonly package: string;
+  readonly version: string;
+  /** Below node_modules; `*` stands for the platform. */
+  readonly binary: readonly string[];
+}
+
+export const PINNED = JSON.parse(
+  readFileSync(join(import.meta.dirname, "clients.json"), "utf8"),
+) as readonly Pinned[];
+
+/** The client's program, or "" when it is not installed; scripts/clients.mjs puts it there. */
+export function programOf({ harness, version, binary }: Pinned): string {
+  const { ANYHOOK_CLIENTS, XDG_CACHE_HOME } = process.env;
+  const cache =
+    ANYHOOK_CLIENTS || join(XDG_CACHE_HOME || join(homedir(), ".cache"), "anyhook-clients");
+  return findPath(join(cache, `${harness}-${version}`, "node_modules"), binary);
+}
+
+function findPath(folder: string, [segment, ...rest]: readonly string[]): string {
+  if (segment === undefined || !existsSync(folder)) return existsSync(folder) ? folder : "";
+  const [before = "", after] = segment.split("*");
+  const fits = (name: string): boolean =>
+    after === undefined ? name === segment : name.startsWith(before) && name.endsWith(after);
+  const found = readdirSync(folder)
+    .filter(fits)
+    .map((name) => findPath(join(folder, name), rest));
+  return found.find((path) => path !== "") ?? "";
+}
+
+/** The events that are connected: the same six on every client. */
 export const EVENTS = [
   "SessionStart",
   "UserPromptSubmit",
@@ -13,64 +57,13 @@ export const EVENTS = [
   "SessionEnd",
 ] as const;
 
-/** How to start one client in a project whose home it may fill, against a model at `url`. */
-export interface Driver {
-  /** Writes the client's own settings into the project's home. */
-  prepare(project: Project, url: string): void;
-  argv(prompt: string): readonly string[];
-  env(url: string): Readonly<Record<string, string>>;
-  /** What the client itself found wrong with our replies, read from its output. */
-  complaints(stdout: string, stderr: string): readonly string[];
-}
+export const commandOf = (harness: string, event: string): string =>
+  `'${DISPATCH}' ${harness} ${event}`;
 
-export interface Pinned {
-  readonly harness: string;
-  readonly package: string;
-  readonly version: string;
-  readonly binary: readonly string[];
-}
-
-export const PINNED = JSON.parse(
-  readFileSync(join(import.meta.dirname, "clients.json"), "utf8"),
-) as readonly Pinned[];
-
-export const isOptional = process.env["ANYHOOK_CLIENTS_OPTIONAL"] === "1";
-
-/** The client's program, or "" when it is not installed; scripts/clients.mjs puts it there. */
-export function programOf(client: Pinned): string {
-  return resolve(
-    join(cacheFolder(), `${client.harness}-${client.version}`, "node_modules"),
-    client.binary,
-  );
-}
-
-function cacheFolder(): string {
-  const { ANYHOOK_CLIENTS, XDG_CACHE_HOME } = process.env;
-  return ANYHOOK_CLIENTS || join(XDG_CACHE_HOME || join(homedir(), ".cache"), "anyhook-clients");
-}
-
-/** The first path that fits: `*` in a segment stands for the platform's name. */
-function resolve(folder: string, [segment, ...rest]: readonly string[]): string {
-  if (segment === undefined) return folder;
-  if (!existsSync(folder)) return "";
-  const [before = "", after] = segment.split("*");
-  const fits = (name: string): boolean =>
-    after === undefined ? name === segment : name.startsWith(before) && name.endsWith(after);
-  return (
-    readdirSync(folder)
-      .filter(fits)
-      .map((name) => resolve(join(folder, name), rest))
-      .find((path) => path !== "") ?? ""
-  );
-}
-
-/** One entry per event, as docs/connecting.md has it. */
+/** One entry per event, in the form that docs/connecting.md tells people to paste. */
 export function stanza(harness: string): Record<string, unknown> {
   const entry = (event: string): unknown => [
     { hooks: [{ type: "command", command: commandOf(harness, event) }] },
   ];
   return { hooks: Object.fromEntries(EVENTS.map((event) => [event, entry(event)])) };
 }
-
-export const commandOf = (harness: string, event: string): string =>
-  `'${join(REPO, "shell/dispatch.sh")}' ${harness} ${event}`;

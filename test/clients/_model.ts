@@ -5,9 +5,10 @@ import { type AddressInfo } from "node:net";
 export type Turn = { readonly text: string } | { readonly shell: string };
 
 export interface Request {
-  readonly path: string;
-  /** The body as it came in, for `toContain`. */
-  readonly body: string;
+  /** All that the model was sent, as JSON text. */
+  readonly all: string;
+  /** What was new since its last turn: tool results, and what hooks had to say. */
+  readonly news: string;
 }
 
 export interface Model {
@@ -51,11 +52,23 @@ async function answer(
     response.writeHead(404).end("{}");
     return;
   }
-  const n = requests.push({ path, body });
+  const n = requests.push({ all: body, news: newsOf(body) });
   response.writeHead(200, { "content-type": "text/event-stream" });
   for (const event of said(turns[n - 1] ?? { text: "The script is over." }, n))
     response.write(`event: ${event.type}\ndata: ${JSON.stringify(event)}\n\n`);
   response.end();
+}
+
+interface Item {
+  readonly role?: string;
+  readonly type?: string;
+}
+
+function newsOf(body: string): string {
+  const { messages, input } = JSON.parse(body) as { messages?: Item[]; input?: Item[] };
+  const items = messages ?? input ?? [];
+  const own = (item: Item): boolean => item.role === "assistant" || item.type === "function_call";
+  return JSON.stringify(items.slice(items.findLastIndex(own) + 1));
 }
 
 interface Sent {

@@ -2,8 +2,9 @@ import { spawn } from "node:child_process";
 import { cpSync, mkdirSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { text } from "node:stream/consumers";
+import { setTimeout as sleep } from "node:timers/promises";
 import { makeProject, type Project } from "../_dispatch.ts";
-import { programOf, type Driver, type Pinned } from "./_client.ts";
+import { programOf, type Driver, type Pinned, type Taken } from "./_client.ts";
 import { startModel, type Request, type Turn } from "./_model.ts";
 
 /** Longer than any session here takes; a client that is still there then is ended. */
@@ -16,14 +17,9 @@ export interface Session {
   readonly status: number | null;
   readonly ms: number;
   readonly requests: readonly Request[];
-}
-
-/** The project that both clients work in: test/clients/project, with a home of its own. */
-export function makeClientProject(): Project {
-  const project = makeProject();
-  cpSync(join(import.meta.dirname, "project"), project.root, { recursive: true });
-  mkdirSync(join(project.base, "tmp"));
-  return project;
+  readonly taken: readonly Taken[];
+  /** Processes that outlived the client by more than a moment; they have been ended. */
+  readonly leftovers: readonly string[];
 }
 
 export interface Script {
@@ -33,7 +29,16 @@ export interface Script {
   readonly from?: string;
 }
 
-/** One headless session of the real client: it asks the scripted model until that stops. */
+/** The project that every client works in: a copy of test/clients/project, with its own home. */
+export function makeClientProject(): Project {
+  const project = makeProject();
+  cpSync(join(import.meta.dirname, "project"), project.root, { recursive: true });
+  mkdirSync(join(project.base, "tmp"));
+  mkdirSync(join(project.root, "packages/web"), { recursive: true });
+  return project;
+}
+
+/** One headless session of the real client: it asks the scripted model until that has no more calls. */
 export async function runSession(
   client: Pinned,
   driver: Driver,
@@ -45,19 +50,20 @@ export async function runSession(
     driver.prepare(project, model.url);
     const env = { ...project.env, TMPDIR: join(project.base, "tmp"), ...driver.env(model.url) };
     const cwd = join(project.root, from);
-    const ended = await run(programOf(client), driver.argv(prompt), cwd, env);
-    return { ...ended, requests: model.requests };
+    const ended = await runProgram(programOf(client), driver.argv(prompt), cwd, env);
+    const taken = driver.taken(ended.stdout, ended.stderr);
+    return { ...ended, taken, requests: model.requests, leftovers: await endLeftovers(project) };
   } finally {
     await model.close();
   }
 }
 
-async function run(
+export async function runProgram(
   program: string,
   args: readonly string[],
   cwd: string,
   env: Readonly<Record<string, string>>,
-): Promise<Omit<Session, "requests">> {
+): Promise<Pick<Session, "stdout" | "stderr" | "status" | "ms">> {
   const began = performance.now();
   const child = spawn(program, args, {
     cwd,
@@ -65,53 +71,55 @@ async function run(
     detached: true,
     stdio: ["ignore", "pipe", "pipe"],
   });
-  const timer = setTimeout(() => signal(-child.pid!), LONGEST);
-  const [stdout, stderr, status] = await Promise.all([
+  const timer = setTimeout(() => end(-child.pid!), LONGEST);
+  const exit = new Promise<number | null>((resolve, reject) => {
+    child.on("error", reject);
+    child.on("exit", (code) => {
+      end(-child.pid!);
+      resolve(code);
+    });
+  });
+  const [status, stdout, stderr] = await Promise.all([
+    exit,
     text(child.stdout),
     text(child.stderr),
-    new Promise<number | null>((resolve, reject) => {
-      child.on("error", reject);
-      child.on("exit", resolve);
-    }),
-  ]);
-  clearTimeout(timer);
-  const ms = Math.round(performance.now() - began);
-  if (child.pid !== undefined) signal(-child.pid);
-  return { stdout, stderr, status, ms };
+  ]).finally(() => clearTimeout(timer));
+  return { stdout, stderr, status, ms: Math.round(performance.now() - began) };
 }
 
-function signal(pid: number): void {
+function end(pid: number): void {
   try {
     process.kill(pid, "SIGKILL");
   } catch {
-    // Nobody of that group is left.
+    // It is gone already.
   }
 }
 
-/** Ends what a session left behind: processes with the project's home. Returns what they were. */
-export function endLeftovers(project: Project): string[] {
-  return leftovers(project).map(({ pid, command }) => {
-    signal(pid);
+/** The dispatcher's watchdog looks up ten times a second, so a moment has to be allowed. */
+async function endLeftovers(project: Project): Promise<string[]> {
+  for (let tries = 0; tries < 40 && leftoversOf(project).length > 0; tries++) await sleep(50);
+  return leftoversOf(project).map(({ pid, command }) => {
+    end(pid);
     return command;
   });
 }
 
-function leftovers(project: Project): { pid: number; command: string }[] {
-  const read = (pid: string, name: string): string => {
-    try {
-      return readFileSync(`/proc/${pid}/${name}`, "utf8");
-    } catch {
-      return "";
-    }
-  };
-  const pids = (() => {
-    try {
-      return readdirSync("/proc").filter((name) => /^\d+$/.test(name));
-    } catch {
-      return [];
-    }
-  })();
-  return pids
-    .filter((pid) => read(pid, "environ").split("\0").includes(`HOME=${project.home}`))
-    .map((pid) => ({ pid: Number(pid), command: read(pid, "cmdline").replaceAll("\0", " ") }));
+/** Whoever has the project's home; known only where there is /proc. */
+function leftoversOf(project: Project): { pid: number; command: string }[] {
+  return attempt(() => readdirSync("/proc"), [])
+    .filter((name) => /^\d+$/.test(name))
+    .filter((pid) => about(pid, "environ").includes(`HOME=${project.home}`))
+    .map((pid) => ({ pid: Number(pid), command: about(pid, "cmdline").join(" ") }))
+    .filter(({ command }) => command !== "");
+}
+
+const about = (pid: string, file: string): string[] =>
+  attempt(() => readFileSync(`/proc/${pid}/${file}`, "utf8"), "").split("\0");
+
+function attempt<T>(read: () => T, otherwise: T): T {
+  try {
+    return read();
+  } catch {
+    return otherwise;
+  }
 }
