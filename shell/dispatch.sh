@@ -140,6 +140,8 @@ ah_watchdog() {
   ah_ticks=0
   while sleep 0.1 2>/dev/null || sleep 1; do
     ah_ticks=$((ah_ticks + 1))
+    # Killed without a chance to say so: what it had started must not outlive it.
+    kill -0 $$ 2>/dev/null || { . "$AH_SHELL/watch.sh"; ah_abandon "the dispatcher was ended"; exit 0; }
     if [ -f "$AH_RUN.cur" ]; then . "$AH_SHELL/watch.sh"; ah_watch
     elif [ $ah_ticks -ge 50 ]; then . "$AH_SHELL/watch.sh"; ah_watch_stdin; fi
   done
@@ -167,6 +169,8 @@ AH_INDEX=$AH_GEN/index/$AH_EVENT
 # exec, because a redirected function would keep the harness's pipe as a saved copy.
 { exec </dev/null >/dev/null 2>&1; ah_watchdog; } &
 AH_WATCH=$!
+# The harness has lost its patience: the hook that runs goes with us.
+trap '. "$AH_SHELL/watch.sh"; ah_abandon "the harness ended the dispatcher"; ah_leave 1' TERM INT HUP
 AH_LANE=
 eval "$(ah_plan_now)"
 case $AH_LANE in moved | regate) . "$AH_SHELL/again.sh" ;; esac

@@ -1,19 +1,33 @@
 # The watchdog's slow half: sourced by dispatch.sh's background watcher once a tenth of a second
-# has passed, and by async.sh. the last line of
+# has passed, and by async.sh. The last line of
 # AH_RUN.cur says what runs: pid row limit start.
 
 ah_watch() {
-  while read -r ah_w_1 ah_w_2 ah_w_3 ah_w_4; do
-    ah_w_pid=$ah_w_1 ah_w_row=$ah_w_2 ah_w_limit=$ah_w_3 ah_w_start=$ah_w_4
-  done <"$AH_RUN.cur"
-  [ -n "$ah_w_start" ] || return 0
+  ah_current || return 0
   if [ "$ah_w_row" != "$ah_w_last" ]; then ah_w_last=$ah_w_row ah_w_done=; fi
   [ -z "$ah_w_done" ] || return 0
   ah_clock
-  if [ $((AH_T - ah_w_start)) -ge "$ah_w_limit" ]; then ah_end "no answer within $ah_w_limit ms"
+  if [ $((AH_T - ah_w_start)) -ge "$ah_w_limit" ]; then
+    ah_end "no answer within $ah_w_limit ms"
   elif [ -n "$(find "$AH_RUN.out.$ah_w_row" "$AH_RUN.err.$ah_w_row" -size +131072 2>/dev/null)" ]; then
     ah_end "printed more than 64 MB"
   fi
+}
+
+# Nobody is left to answer: end the hook that runs and take the traces away.
+ah_abandon() {
+  if [ -f "$AH_RUN.cur" ] && ah_current; then ah_end "$1"; fi
+  set +f
+  rm -f "$AH_RUN".*
+  set -f
+}
+
+ah_current() {
+  ah_w_start=
+  while read -r ah_w_1 ah_w_2 ah_w_3 ah_w_4; do
+    ah_w_pid=$ah_w_1 ah_w_row=$ah_w_2 ah_w_limit=$ah_w_3 ah_w_start=$ah_w_4
+  done <"$AH_RUN.cur"
+  [ -n "$ah_w_start" ]
 }
 
 # TERM, a moment to clean up, then KILL, to the hook and everything it started.

@@ -416,3 +416,34 @@ test("lines of 60 concurrent dispatches never mix, long ones included", async ()
   expect(entries).toHaveLength(60);
   expect(entries.every((entry) => (entry["hooks"] as unknown[]).length === 20)).toBe(true);
 });
+
+describe.each(["SIGKILL", "SIGTERM"] as const)(
+  "when the harness ends the dispatcher with %s",
+  (signal) => {
+    test("the hook and all it started go too, and nothing is left behind", async () => {
+      const mark = `33.${Math.floor(Math.random() * 1e9)}`;
+      const p = project({
+        ".anyhook/hooks/a.sh": hook(
+          "a",
+          `(sleep ${mark} &)\nsleep ${mark}`,
+          "PreToolUse",
+          "# Timeout: 60000\n",
+        ),
+      });
+      const child = spawn("sh", [DISPATCH, "claude-code", "PreToolUse"], {
+        cwd: p.root,
+        env: p.env,
+      });
+      child.stdin.end(payloadOf("claude-code", "PreToolUse--Bash", p));
+      for (let i = 0; i < 50 && !alive(`sleep ${mark}`); i++) await pause(50);
+      expect(alive(`sleep ${mark}`)).toBe(true);
+      child.kill(signal);
+      await new Promise((resolve) => child.on("exit", resolve));
+      for (let i = 0; i < 50 && alive(`sleep ${mark}`); i++) await pause(100);
+      expect(alive(`sleep ${mark}`)).toBe(false);
+      await pause(500);
+      expect(readdirSync(join(p.layout.slot, "run"))).toEqual([]);
+      expect(alive(p.root)).toBe(false);
+    });
+  },
+);

@@ -1,5 +1,4 @@
-import { existsSync, readdirSync, readFileSync } from "node:fs";
-import { homedir } from "node:os";
+import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { DISPATCH, type Project } from "../_dispatch.ts";
 
@@ -20,32 +19,18 @@ export interface Pinned {
   readonly harness: string;
   readonly package: string;
   readonly version: string;
-  /** Below node_modules; `*` stands for the platform. */
-  readonly binary: readonly string[];
 }
 
 export const PINNED = JSON.parse(
   readFileSync(join(import.meta.dirname, "clients.json"), "utf8"),
 ) as readonly Pinned[];
 
-/** The client's program, or "" when it is not installed; scripts/clients.mjs puts it there. */
-export function programOf({ harness, version, binary }: Pinned): string {
-  const { ANYHOOK_CLIENTS, XDG_CACHE_HOME } = process.env;
-  const cache =
-    ANYHOOK_CLIENTS || join(XDG_CACHE_HOME || join(homedir(), ".cache"), "anyhook-clients");
-  return findPath(join(cache, `${harness}-${version}`, "node_modules"), binary);
-}
+const PROGRAMS = JSON.parse(process.env["ANYHOOK_CLIENT_PROGRAMS"] ?? "{}") as Readonly<
+  Record<string, string>
+>;
 
-function findPath(folder: string, [segment, ...rest]: readonly string[]): string {
-  if (segment === undefined || !existsSync(folder)) return existsSync(folder) ? folder : "";
-  const [before = "", after] = segment.split("*");
-  const fits = (name: string): boolean =>
-    after === undefined ? name === segment : name.startsWith(before) && name.endsWith(after);
-  const found = readdirSync(folder)
-    .filter(fits)
-    .map((name) => findPath(join(folder, name), rest));
-  return found.find((path) => path !== "") ?? "";
-}
+/** The client's program, or "" when it is not there; scripts/clients.mjs installs it and tells us. */
+export const programOf = ({ harness }: Pinned): string => PROGRAMS[harness] ?? "";
 
 /** The events that are connected: the same six on every client. */
 export const EVENTS = [

@@ -5,6 +5,13 @@ import { commandOf, EVENTS, stanza, type Driver, type Taken } from "./_client.ts
 
 const BYPASS = "--dangerously-bypass-hook-trust";
 
+/** The line that says that a hook starts has no outcome; Stopped is a halt that was honoured. */
+const OUTCOMES: Readonly<Record<string, "completed" | "blocked">> = {
+  Completed: "completed",
+  Stopped: "completed",
+  Blocked: "blocked",
+};
+
 const codex = {
   prepare(project, url) {
     project.write({
@@ -16,8 +23,8 @@ const codex = {
   argv: (prompt) => ["exec", "--skip-git-repo-check", BYPASS, prompt],
   env: () => ({}),
   taken: (_, stderr) =>
-    [...stderr.matchAll(/^hook: (\w+) (Completed|Blocked|Failed)/gm)].map(
-      ([, event, outcome]) => `${event} ${outcome!.toLowerCase()}` as Taken,
+    [...stderr.matchAll(/^hook: (\w+) (\w+)/gm)].map(
+      ([, event, outcome]): Taken => `${event} ${OUTCOMES[outcome!] ?? "failed"}`,
     ),
 } satisfies Driver;
 

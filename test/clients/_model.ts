@@ -2,7 +2,10 @@ import { createServer, type IncomingMessage, type ServerResponse } from "node:ht
 import { type AddressInfo } from "node:net";
 
 /** What the model says in one turn: a text, or one call of the client's own shell tool. */
-export type Turn = { readonly text: string } | { readonly shell: string };
+export type Turn =
+  | { readonly text: string }
+  /** `workdir` exists in Codex only; Claude Code's shell keeps the folder of the last `cd`. */
+  | { readonly shell: string; readonly workdir?: string };
 
 export interface Request {
   /** All that the model was sent, as JSON text. */
@@ -125,7 +128,7 @@ function responses(turn: Turn, n: number): readonly Sent[] {
           id: `fc_${n}`,
           call_id: `call_${n}`,
           name: "exec_command",
-          arguments: JSON.stringify({ cmd: turn.shell }),
+          arguments: JSON.stringify({ cmd: turn.shell, workdir: turn.workdir }),
         };
   const usage = {
     input_tokens: 1,

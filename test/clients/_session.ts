@@ -48,7 +48,7 @@ export async function runSession(
   const model = await startModel(turns);
   try {
     driver.prepare(project, model.url);
-    const env = { ...project.env, TMPDIR: join(project.base, "tmp"), ...driver.env(model.url) };
+    const env = { ...project.env, ...driver.env(model.url), ...enclosure(project) };
     const cwd = join(project.root, from);
     const ended = await runProgram(programOf(client), driver.argv(prompt), cwd, env);
     const taken = driver.taken(ended.stdout, ended.stderr);
@@ -57,6 +57,13 @@ export async function runSession(
     await model.close();
   }
 }
+
+/** Nothing is left in the system's temp folder, and nobody outside is ever asked. */
+const enclosure = (project: Project): Record<string, string> => ({
+  TMPDIR: join(project.base, "tmp"),
+  HTTPS_PROXY: "http://127.0.0.1:9",
+  NO_PROXY: "127.0.0.1",
+});
 
 export async function runProgram(
   program: string,

@@ -1,23 +1,31 @@
 import { existsSync, readFileSync } from "node:fs";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, describe, expect, test } from "vitest";
 import { ADAPTERS } from "../../src/adapters/_all.ts";
 import { type Project } from "../_dispatch.ts";
 import claudeCode from "./_claude-code.ts";
-import { PINNED, programOf, type Driver } from "./_client.ts";
+import { PINNED, programOf, type Driver, type Pinned } from "./_client.ts";
 import codex, { codexWithoutBypass } from "./_codex.ts";
-import { makeClientProject, runProgram, runSession, type Script, type Session } from "./_session.ts";
+import {
+  makeClientProject,
+  runProgram,
+  runSession,
+  type Script,
+  type Session,
+} from "./_session.ts";
 
 const DRIVERS: Readonly<Record<string, Driver>> = { "claude-code": claudeCode, codex };
 
 const isOptional = process.env["ANYHOOK_CLIENTS_OPTIONAL"] === "1";
 
-const CLIENTS = PINNED.map((client) => ({
-  ...client,
+const adapterOf = ({ harness }: Pinned): (typeof ADAPTERS)[number] =>
+  ADAPTERS.find(({ id }) => id === harness)!;
+
+const named = (client: Pinned): [string, Pinned] => [
+  `${adapterOf(client).title} ${client.version}`,
   client,
-  title: ADAPTERS.find(({ id }) => id === client.harness)!.title,
-  program: programOf(client),
-}));
+];
 
 let project: Project;
 const projects: Project[] = [];
@@ -39,7 +47,10 @@ const ledger = (): Line[] => project.ledger() as unknown as Line[];
 const decisions = (): string[] =>
   ledger().map(({ event, decision }) => `${event} ${decision.verdict}`);
 
-describe.each(CLIENTS)("$title $version", ({ client, harness, version, program }) => {
+describe.each(PINNED.map(named))("%s", (_, client) => {
+  const { harness, version } = client;
+  const program = programOf(client);
+
   /** A session in a new copy of the project. Whatever is played, these hold. */
   async function play(script: Script, driver = DRIVERS[harness]!): Promise<Session> {
     project = makeClientProject();
@@ -53,11 +64,11 @@ describe.each(CLIENTS)("$title $version", ({ client, harness, version, program }
   }
 
   test.skipIf(program === "" && isOptional)("is installed, in the version we claim", async () => {
-    expect(program, "not installed: run scripts/clients.mjs").not.toBe("");
+    expect(program, "not installed: npm run test:clients does it").not.toBe("");
     const env = { PATH: process.env["PATH"]!, HOME: "/nonexistent" };
     const { stdout } = await runProgram(program, ["--version"], "/", env);
     expect(stdout).toContain(version);
-    expect(ADAPTERS.find(({ id }) => id === harness)!.source.version).toBe(version);
+    expect(adapterOf(client).source.version).toBe(version);
   });
 
   describe.skipIf(program === "")("with our hooks", () => {
@@ -82,7 +93,11 @@ describe.each(CLIENTS)("$title $version", ({ client, harness, version, program }
       const denied = await play({ prompt: "Tell me the launch codes.", turns: [] });
       expect(denied.requests).toEqual([]);
       expect(denied.taken).toEqual(["SessionStart completed", "UserPromptSubmit blocked"]);
-      expect(decisions()).toEqual(["SessionStart pass", "UserPromptSubmit deny", "SessionEnd pass"]);
+      expect(decisions()).toEqual([
+        "SessionStart pass",
+        "UserPromptSubmit deny",
+        "SessionEnd pass",
+      ]);
 
       const allowed = await play({ prompt: "Tell me the launch date.", turns: [] });
       expect(allowed.requests).toHaveLength(1);
@@ -167,7 +182,10 @@ describe.each(CLIENTS)("$title $version", ({ client, harness, version, program }
       const { requests } = await play({
         turns: [
           release,
-          { shell: "sed -i.old s/Tuesdays/Fridays/ .anyhook/hooks/no-r*.sh && rm .anyhook/hooks/*.old" },
+          {
+            shell:
+              "sed -i.old s/Tuesdays/Fridays/ .anyhook/hooks/no-r*.sh && rm .anyhook/hooks/*.old",
+          },
           release,
           { shell: "rm .anyhook/hooks/no-r*.sh" },
           release,
@@ -216,6 +234,23 @@ describe.each(CLIENTS)("$title $version", ({ client, harness, version, program }
       expect(read("logged-off.txt")).toBe(`${harness}\n`);
     });
 
+    test("a command that runs in a folder outside the project is still under its hooks", async () => {
+      const workdir = tmpdir();
+      const { requests } = await play({
+        turns: [
+          { shell: `cd '${workdir}' && pwd`, workdir },
+          { shell: "echo release", workdir },
+          { text: "Understood." },
+        ],
+      });
+      expect(requests[1]!.news).toContain(workdir);
+      expect(requests[2]!.news).toContain("Releases are made on Tuesdays.");
+      expect(decisions().filter((one) => one.startsWith("PreToolUse"))).toEqual([
+        "PreToolUse pass",
+        "PreToolUse deny",
+      ]);
+    });
+
     test("a hook that hangs is ended, and the session goes on", async () => {
       const { ms, requests } = await play({
         turns: [{ shell: "echo patience >out.txt" }, { text: "Understood." }],
@@ -227,7 +262,10 @@ describe.each(CLIENTS)("$title $version", ({ client, harness, version, program }
       expect(hooks).toMatchObject([{ name: "patience", status: "timeout", exit: null }]);
     });
 
-    test.runIf(harness === "codex")("trusted entries run without the bypass", async () => {
+    // Claude Code has no such step.
+    if (harness !== "codex") return;
+
+    test("entries run without the bypass once they are trusted, and not before", async () => {
       const script = { turns: [{ shell: "echo release >out.txt" }, { text: "Understood." }] };
       await play(script, codexWithoutBypass(false));
       expect(ledger()).toEqual([]);

@@ -1,0 +1,83 @@
+// npm run test:clients: real agents, driven through real sessions against a model on loopback. No
+// account is needed. The pinned clients of test/clients/clients.json are installed once, outside
+// the tree. Arguments go to vitest.
+//   ANYHOOK_CLIENTS            where the clients are kept; ~/.cache/anyhook-clients by default
+//   ANYHOOK_CLIENTS_OPTIONAL=1 a client that cannot be installed is no failure (and no pass)
+//   ANYHOOK_WRITE_COMPAT=1     write docs/compatibility.md from this run
+import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync } from "node:fs";
+import { homedir } from "node:os";
+import { dirname, join } from "node:path";
+import { ensureBuilt, ensureInstalled, ensureNode, root, run, say } from "./setup.mjs";
+
+const { ANYHOOK_CLIENTS, ANYHOOK_CLIENTS_OPTIONAL, XDG_CACHE_HOME } = process.env;
+const cache =
+  ANYHOOK_CLIENTS || join(XDG_CACHE_HOME || join(homedir(), ".cache"), "anyhook-clients");
+const clients = JSON.parse(readFileSync(join(root, "test", "clients", "clients.json"), "utf8"));
+
+ensureNode();
+ensureInstalled();
+ensureBuilt();
+const programs = Object.fromEntries(
+  clients.map((client) => [client.harness, ensureClient(client)]),
+);
+const code = run(
+  process.execPath,
+  [
+    join(root, "node_modules", "vitest", "vitest.mjs"),
+    "run",
+    "--config",
+    "vitest.clients.config.ts",
+    ...process.argv.slice(2),
+  ],
+  { env: { ...process.env, ANYHOOK_CLIENT_PROGRAMS: JSON.stringify(programs) } },
+);
+const missing = clients.filter(({ harness }) => programs[harness] === "");
+for (const client of missing)
+  say(`NOT RUN: ${client.package}@${client.version} could not be installed in ${cache}`);
+process.exitCode = code || (missing.length > 0 && ANYHOOK_CLIENTS_OPTIONAL !== "1" ? 1 : 0);
+
+/** The client's program, installed if necessary; "" if that did not work. */
+function ensureClient(client) {
+  const home = join(cache, `${client.harness}-${client.version}`);
+  if (programIn(home, client) === "") install(home, client);
+  return programIn(home, client);
+}
+
+/** Beside its place first, so that an install that was interrupted is never taken for a whole one. */
+function install(home, client) {
+  const spec = `${client.package}@${client.version}`;
+  const fresh = `${home}.${process.pid}`;
+  say(`installing ${spec} in ${cache}`);
+  try {
+    mkdirSync(fresh, { recursive: true });
+    // Both are native programs in a package of their own: no script is needed, nor the Node they ask for.
+    const options = ["--no-audit", "--no-fund", "--ignore-scripts", "--engine-strict=false"];
+    const quiet = ["--loglevel=error", "--prefix", fresh];
+    if (run("npm", ["install", ...options, ...quiet, spec], { cwd: fresh }) !== 0) return;
+    if (programIn(fresh, client) === "") return;
+    rmSync(home, { recursive: true, force: true });
+    mkdirSync(dirname(home), { recursive: true });
+    renameSync(fresh, home);
+  } catch (error) {
+    say(`${spec}: ${error.message}`);
+  } finally {
+    rmSync(fresh, { recursive: true, force: true });
+  }
+}
+
+function programIn(home, { binary }) {
+  return findPath(join(home, "node_modules"), binary);
+}
+
+/** The first path that fits; `*` in a segment stands for the platform. */
+function findPath(folder, [segment, ...rest]) {
+  if (!existsSync(folder)) return "";
+  if (segment === undefined) return folder;
+  const [before, after] = segment.split("*");
+  const fits = (name) =>
+    after === undefined ? name === segment : name.startsWith(before) && name.endsWith(after);
+  const found = readdirSync(folder)
+    .filter(fits)
+    .map((name) => findPath(join(folder, name), rest));
+  return found.find((path) => path !== "") ?? "";
+}
