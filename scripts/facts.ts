@@ -2,7 +2,7 @@ import type { Adapter, Surface } from "../src/adapters/_contract.ts";
 import { budgetOf } from "../src/adapters/_contract.ts";
 import { noticeOnly } from "../src/adapters/_claude-wire.ts";
 import { rewritesAt } from "../src/dispatch/rewrites.ts";
-import { EVENTS, EVENT_NAMES } from "../src/events.ts";
+import { EVENTS, EVENT_NAMES, factsOf, type EventName } from "../src/events.ts";
 
 /** What shell/facts.awk reads: the adapter's facts for one event, tab-separated. */
 export function factsFile(adapter: Adapter, event: string): string {
@@ -23,6 +23,7 @@ export function factsFile(adapter: Adapter, event: string): string {
   const lines = [
     `budget\t${budgetOf(surface)}`,
     `rewrites\t${rewritesAt(event)}`,
+    `blockable\t${factsOf(event as EventName).block ? 1 : 0}`,
     ...tools,
     ...replies,
   ];

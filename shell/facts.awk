@@ -7,6 +7,7 @@ function facts_read(file,    line, a) {
     else if (a[1] == "reply") { F_exit[a[2]] = a[3]; F_err[a[2]] = a[4]; F_out[a[2]] = a[5] }
     else if (a[1] == "budget") F_budget = a[2]
     else if (a[1] == "rewrites") F_rewrites = a[2]
+    else if (a[1] == "blockable") F_blockable = a[2]
   }
   close(file)
 }

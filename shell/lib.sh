@@ -1,14 +1,19 @@
 # For people who write hooks in shell:  . "$ANYHOOK_LIB"
-#   hook_field tool_input.command   prints one field of the payload (reads standard input once)
+#   hook_field tool_input.command   prints one field of the payload, without a newline
+#   hook_payload                    prints the whole payload (the library has read standard input)
 #   hook_deny "reason"              blocks, with the reason, and ends the hook
 #   hook_ask "reason"               asks the user
 #   hook_context "text"             adds text to the model's context
 #   hook_rewrite '{"command":"…"}'  lays the given members over the tool's input
-# No jq needed. A field that does not exist prints nothing and returns 1.
+# The last four end the hook: an answer is one JSON object. No jq needed. A field that does not exist prints nothing and returns 1.
+
+# Read when the library is sourced, so that every $(hook_field …) sees it.
+[ -n "${HOOK_PAYLOAD+set}" ] || HOOK_PAYLOAD=$(cat && printf x)
+
+hook_payload() { printf '%s' "${HOOK_PAYLOAD%x}"; }
 
 hook_field() {
-  [ -n "${HOOK_PAYLOAD+set}" ] || HOOK_PAYLOAD=$(cat && printf x)
-  printf '%s' "${HOOK_PAYLOAD%x}" | HOOK_PATH=$1 LC_ALL=C awk -f "${ANYHOOK_LIB%/*}/json.awk" -f "${ANYHOOK_LIB%/*}/field.awk"
+  hook_payload | HOOK_PATH=$1 LC_ALL=C awk -f "${ANYHOOK_LIB%/*}/json.awk" -f "${ANYHOOK_LIB%/*}/field.awk"
 }
 
 hook_deny() { hook_say '"decision":"block","reason":' "$1"; exit 0; }

@@ -21,7 +21,11 @@ function condition(path, op, operand,    i) {
     return 0
   }
   if (path == "paths") {
-    for (i = 1; i <= path_count; i++) if (holds(paths[i], op, operand)) return 1
+    # As they are, and as seen from the project's root.
+    for (i = 1; i <= path_count; i++) {
+      if (holds(paths[i], op, operand)) return 1
+      if (E_root != "" && index(paths[i], E_root "/") == 1 && holds(substr(paths[i], length(E_root) + 2), op, operand)) return 1
+    }
     return 0
   }
   if (JT[path] != "s" && JT[path] != "n" && JT[path] != "b") return 0

@@ -79,7 +79,7 @@ function outcomes(    n, i, lines, f) {
 function refuse() {
   K = V_kind; clamped = unenforced = refused = ""
   if ((K == "deny" || K == "halt") && (col[3] != "true" || meta[3] != "1")) {
-    refused = meta[3] != "1" ? "event" : "hook"
+    refused = meta[3] == "1" ? "hook" : (F_blockable == "1" ? "setting" : "event")
     K = "pass"
   }
   if (refused == "" && !(K in F_out)) clamp()
@@ -106,6 +106,9 @@ function outcome(ms,    note) {
   if (refused == "hook") {
     say("Hook " col[5] " asked to block, but it may not (block: false): " V_reason)
     note = "block refused: block is not set"
+  } else if (refused == "setting") {
+    say("Hook " col[5] " asked to block, but the blocking setting does not list " E_event ": " V_reason)
+    note = "block refused: the blocking setting does not list " E_event
   } else if (refused == "event") {
     if (takes_context) add_context(col[5], V_reason)
     else warn("Hook " col[5] " asked to block, but " E_event " cannot be blocked: " V_reason)

@@ -76,12 +76,13 @@ function plan_normal(p,    n, i, a, out, depth, part) {
   return out == "" ? "/" : out
 }
 
-# The harness named no project and works somewhere else than we stand: the shell looks again.
+# The harness named no project and we stand in none: the payload's folder may be in one. It never
+# takes a project away, because the model can choose it (a command's own working directory).
 # A clock that stands before the last compile cannot tell what is newer: the content must.
 function plan_elsewhere(    lane) {
   if (ENVIRON["AH_MOVED"] != "") return 0
   if (now < ENVIRON["AH_STAMPED"] + 0) lane = "regate"
-  else if (ENVIRON["AH_HINT"] == "" && field("cwd") != "" && cwd != ENVIRON["AH_FROM"]) lane = "moved"
+  else if (ENVIRON["AH_HINT"] == "" && E_root == "" && field("cwd") != "" && cwd != ENVIRON["AH_FROM"]) lane = "moved"
   else return 0
   printf "%s", payload > ENVIRON["AH_PAYLOAD"]
   close(ENVIRON["AH_PAYLOAD"])
@@ -172,7 +173,7 @@ function placeholder(name,    text) {
   return substr(text, 1, 100000)
 }
 
-function raw(path) { return (path in JT) ? substr(payload, JB[path], JE[path] - JB[path] + 1) : "" }
+function raw(path) { return JT[path] != "" ? substr(payload, JB[path], JE[path] - JB[path] + 1) : "" }
 
 function exec_words(list,    i, out, save_valid) {
   # The list is JSON too; parsing it overwrites the payload's tables, so they are read again.

@@ -10,6 +10,7 @@ function redact(s) {
   gsub(/eyJ[A-Za-z0-9_-]+\.[A-Za-z0-9_-]+\.[A-Za-z0-9_-]+/, "[redacted]", s)
   gsub(/[Bb]earer +[A-Za-z0-9._~+\/=-]+/, "Bearer [redacted]", s)
   gsub(/:\/\/[^\/ :@]+:[^\/ @]+@/, "://[redacted]@", s)
-  gsub(/([Pp]assword|PASSWORD|[Pp]asswd|[Ss]ecret|SECRET|[Tt]oken|TOKEN|[Aa]pi[_-]?[Kk]ey|API_KEY)["']?[ ]*[=:][ ]*["']?[^ "',;&]+/, "[redacted]", s)
+  gsub(/--(password|passwd|token|secret|api-key)[ ]+[^ "']+/, "[redacted]", s)
+  gsub(/([Pp]assword|PASSWORD|[Pp]asswd|[Ss]ecret|SECRET|[Tt]oken|TOKEN|[Aa]pi[_-]?[Kk]ey|API_KEY)[\\]?["']?[ ]*[=:][ ]*[\\]?["']?[^ "',;&\\]+/, "[redacted]", s)
   return s
 }

@@ -6,8 +6,10 @@ ah_run() {
   ANYHOOK_HARNESS=$AH_HARNESS ANYHOOK_EVENT=$AH_EVENT ANYHOOK_PROJECT_DIR=$AH_ROOT
   ANYHOOK_EVENT_ID=$AH_ID ANYHOOK_DEPTH=$((AH_DEPTH + 1)) ANYHOOK_TOOL=$AH_TOOL ANYHOOK_PATHS=$AH_PATHS
   ANYHOOK_LIB=$AH_SHELL/lib.sh
+  # Hooks that were written for Claude Code find their project by this name, on every harness.
+  CLAUDE_PROJECT_DIR=${CLAUDE_PROJECT_DIR:-$AH_ROOT}
   export ANYHOOK_HARNESS ANYHOOK_EVENT ANYHOOK_PROJECT_DIR ANYHOOK_EVENT_ID ANYHOOK_DEPTH ANYHOOK_TOOL \
-    ANYHOOK_PATHS ANYHOOK_LIB
+    ANYHOOK_PATHS ANYHOOK_LIB CLAUDE_PROJECT_DIR
   # Own process groups where the shell can make them without a terminal; else watch.sh walks the tree.
   [ -z "$BASH_VERSION" ] || set -m
   ah_clock
@@ -16,6 +18,11 @@ ah_run() {
     ah_plan
     [ -n "$AH_REPLAN" ] || break
     eval "$(ah_plan_now <"$AH_PAYLOAD")"
+    # The new input concerns a hook that is no command: Node goes on from here.
+    if [ "$AH_LANE" = node ]; then
+      printf '%s' "$AH_RESULTS" >"$AH_RUN.shell"
+      ah_node
+    fi
   done
   if [ -z "$AH_SPOKE" ]; then
     ah_record '{"verdict":"pass"}'
@@ -80,7 +87,8 @@ ah_start() {
     done
     ah_result timeout "" "$ah_why"
   elif [ $ah_exit -gt 128 ]; then ah_result failed "" "killed by signal $((ah_exit - 128))"
-  elif [ $ah_exit -eq 126 ] || [ $ah_exit -eq 127 ]; then ah_result failed $ah_exit "exit $ah_exit: it could not be started"
+  elif [ $ah_exit -eq 126 ]; then ah_result failed 126 "exit 126: something in it is not executable"
+  elif [ $ah_exit -eq 127 ]; then ah_result failed 127 "exit 127: a command in it was not found"
   else ah_finished; fi
 }
 
@@ -101,6 +109,8 @@ ah_finished() {
   if [ -z "$AH_REWRITES" ] && [ "$ah_first" = run-all ]; then return 0; fi
   AH_BLOCKED= AH_REWROTE=
   AH_STEP=$ah_row AH_STEP_EXIT=$ah_exit
+  # Should Node have to go on from here, it begins with what the harness sent.
+  if [ -n "$AH_REWRITES" ] && [ -s "$AH_RUN.out.$ah_row" ] && [ ! -f "$AH_RUN.orig" ]; then cp "$AH_PAYLOAD" "$AH_RUN.orig"; fi
   eval "$(ah_merge_now)"
   AH_STEP=
   if [ -n "$AH_BLOCKED" ] && [ "$ah_first" = first-block ]; then AH_STOP="an earlier hook blocked"; fi
@@ -174,11 +184,13 @@ ah_raw() {
 ah_node() {
   ah_js=${ANYHOOK_NODE:-$AH_NODE}
   [ -x "$ah_js" ] || ah_js=$(command -v node)
-  ah_why="node is not on PATH" ah_n=0 ah_rows=
+  ah_why="node is not on PATH" ah_n=0 ah_rows= ah_from=$AH_PAYLOAD
+  [ ! -f "$AH_RUN.orig" ] || ah_from=$AH_RUN.orig
   while [ -n "$ah_js" ] && [ $ah_n -le "$AH_ROWS" ]; do
     (
-      export AH_SLOT AH_GEN AH_ROOT AH_STATE AH_LEDGER AH_RUN AH_PAUSED AH_NOTICE AH_SHELL
-      exec "$ah_js" "$AH_DIST/dispatch.cjs" "$AH_HARNESS" "$AH_EVENT" <"$AH_PAYLOAD" >/dev/null 2>"$AH_RUN.node"
+      ANYHOOK_DEPTH=$AH_DEPTH
+      export ANYHOOK_DEPTH AH_SLOT AH_GEN AH_ROOT AH_STATE AH_LEDGER AH_RUN AH_PAUSED AH_NOTICE AH_SHELL AH_BEGAN
+      exec "$ah_js" "$AH_DIST/dispatch.cjs" "$AH_HARNESS" "$AH_EVENT" <"$ah_from" >/dev/null 2>"$AH_RUN.node"
     ) &
     wait $! 2>/dev/null
     ah_exit=$?

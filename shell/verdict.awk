@@ -9,12 +9,32 @@ function verdict_of(name, source, status, exit_code, detail, on_failure, out, er
   H_status = status; H_detail = detail; H_exit = exit_code
   out = trimmed(json_wellformed(out)); err = trimmed(json_wellformed(err))
   if (status == "ok") {
-    if (substr(out, 1, 1) == "{" && json_parse(out) && JT[""] == "o") verdict_structured(out, exit_code, err)
+    if (substr(out, 1, 1) == "{" && json_parse(out) && JT[""] == "o" && speaks()) verdict_structured(out, exit_code, err)
     else verdict_text(out, exit_code, err)
   }
   if (H_status == "failed" || H_status == "timeout") verdict_failed(name, on_failure, err)
   if ((V_kind == "deny" || V_kind == "halt" || V_kind == "ask") && V_reason == "")
     V_reason = (V_kind == "ask" ? "Hook " name " (" source ") asks for confirmation." : "Blocked by hook " name " (" source ").")
+}
+
+# An object without a single member that means something to us is data, and data is text.
+function speaks(    p) {
+  for (p in JT)
+    if (p ~ /^(continue|stopReason|suppressOutput|systemMessage|decision|reason|message|context|rewrite|hookSpecificOutput|terminalSequence|async|asyncTimeout)$/) return 1
+  return 0
+}
+
+# A slip in the one word that counts must not read as "go on".
+function verdict_slip(    p, n, i, a) {
+  n = split("decision hookSpecificOutput.permissionDecision hookSpecificOutput.decision.behavior", a, " ")
+  for (i = 1; i <= n; i++) {
+    p = a[i]
+    if (text_at(p) != "" && decision_word(text_at(p)) == "pass" && text_at(p) != "defer")
+      return "unknown decision " json_quote(text_at(p))
+  }
+  if (first_text("reason", "message", "", "", "") == "") return ""
+  if (JT["decision"] JT["continue"] JT["context"] JT["rewrite"] JT["hookSpecificOutput"] JT["stopReason"] != "") return ""
+  return "a reason without a decision"
 }
 
 function verdict_text(out, exit_code, err) {
@@ -24,6 +44,8 @@ function verdict_text(out, exit_code, err) {
 }
 
 function verdict_structured(out, exit_code, err,    k) {
+  H_detail = exit_code == 2 ? "" : verdict_slip()
+  if (H_detail != "") { H_status = "failed"; return }
   k = decision_word(text_at("decision"))
   k = stricter(k, decision_word(text_at("hookSpecificOutput.permissionDecision")))
   k = stricter(k, decision_word(text_at("hookSpecificOutput.decision.behavior")))

@@ -93,6 +93,8 @@ export interface Occurrence {
   /** Every name a matcher may use for this tool: canonical, aliases, native. */
   readonly toolNames: readonly string[];
   readonly paths: readonly string[];
+  /** The same, as seen from the project's root, for those inside it. */
+  readonly localPaths: readonly string[];
   /** Event id (R16). */
   readonly id: string;
   readonly payload: Readonly<Record<string, unknown>>;

@@ -92,6 +92,8 @@ export interface Lane {
   readonly shell: readonly string[];
   readonly awk?: string;
   readonly node?: boolean;
+  /** Node may be started, but is not asked for. */
+  readonly real?: boolean;
 }
 
 const has = (program: string): boolean =>
@@ -118,10 +120,10 @@ export const NODE_LANE: Lane = { name: "node", shell: ["dash"], node: true };
 
 /** A PATH on which node exits 99 and awk is the one that the lane names. */
 function lanePath(project: Project, lane: Lane): string {
-  const bin = join(project.base, `bin-${lane.name.replace(/\W/g, "-")}`);
+  const bin = join(project.base, `bin-${lane.name.replace(/\W/g, "-")}${lane.real ? "-real" : ""}`);
   if (!existsSync(bin)) {
     mkdirSync(bin);
-    if (!lane.node) {
+    if (!lane.node && !lane.real) {
       writeFileSync(join(bin, "node"), "#!/bin/sh\nexit 99\n");
       chmodSync(join(bin, "node"), 0o755);
     }
@@ -142,7 +144,7 @@ export function dispatch(
   env: Readonly<Record<string, string>> = {},
 ): Replied {
   const path = lanePath(project, lane);
-  const poison = lane.node ? {} : { ANYHOOK_NODE: join(path.split(":")[0]!, "node") };
+  const poison = lane.node || lane.real ? {} : { ANYHOOK_NODE: join(path.split(":")[0]!, "node") };
   const { stdout, stderr, status } = spawnSync(
     lane.shell[0]!,
     [...lane.shell.slice(1), DISPATCH, harness, event],

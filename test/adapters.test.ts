@@ -43,7 +43,7 @@ describe.each(ADAPTERS)("$id", (adapter) => {
     );
     for (const name of payloads) {
       const bytes = readFileSync(join(REPO, "test/fixtures", adapter.id, "payloads", name));
-      const event = decodeOccurrence(adapter, name.split(/--|\./)[0]!, bytes);
+      const event = decodeOccurrence(adapter, name.split(/--|\./)[0]!, bytes, "/home/dev/shop");
       expect(event).toMatchObject({
         harness: adapter.id,
         cwd: expect.stringMatching(/^\//) as string,

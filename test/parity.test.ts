@@ -220,10 +220,12 @@ describe.each(AWKS)("%s", (name) => {
       "no secret here, key: value",
       "xoxb-123456789012",
       "my_token = 5",
+      "curl --password hunter2 x",
+      '{\\"password\\": \\"p\\"}',
     ];
     const got = awk(name, ["json.awk", "redact.awk"], "print json_quote(redact(text))", inputs);
     expect(got).toEqual(inputs.map(redact));
-    expect(inputs.map(redact).filter((text, i) => text !== inputs[i])).toHaveLength(13);
+    expect(inputs.map(redact).filter((text, i) => text !== inputs[i])).toHaveLength(15);
   });
 });
 

@@ -21,7 +21,7 @@ export async function simulate(call: Call): Promise<Answer> {
   const root = rootHere(call);
   const given = await payloadOf(call, at);
   const { layout, compiled, manifest } = await freshen(call, root);
-  const event = decodeOccurrence(at.adapter, at.event, Buffer.from(given.payload));
+  const event = decodeOccurrence(at.adapter, at.event, Buffer.from(given.payload), root);
   const index = {
     ...loadIndex(join(layout.slot, "gen", manifest), layout.slot, at.event),
     // The same rows, with the conditions as the user wrote them.

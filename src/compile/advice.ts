@@ -1,3 +1,4 @@
+import { ADAPTERS, adapterOf } from "../adapters/_all.ts";
 import { type EventName, factsOf } from "../events.ts";
 import type { Diagnostic, HandlerKind } from "../model.ts";
 import type { Draft } from "./draft.ts";
@@ -13,6 +14,8 @@ export function advice(draft: Draft): Diagnostic[] {
   adviseBlock(draft, report);
   adviseSlow(draft, report);
   adviseTimeout(draft, report);
+  adviseExtras(draft, report);
+  adviseHarness(draft, report);
   return report.diagnostics;
 }
 
@@ -50,4 +53,22 @@ function adviseSlow(draft: Draft, report: Report): void {
   const message = `every ${critical.join(", ")} waits for this ${draft.kind} hook: typically 0.5–2 s per call`;
   const hint = "check with a command here, or use async: true on PostToolUse";
   report.say("warning", draft.line, "slow-in-critical-path", message, hint);
+}
+
+/** Settings of other kinds of handler, on one that does not read them. */
+function adviseExtras({ kind, extra, line }: Draft, report: Report): void {
+  if (SLOW.includes(kind)) return;
+  const deaf = Object.keys(extra).filter((key) => key !== "bundle" && key !== "file");
+  if (deaf.length === 0) return;
+  const message = `${deaf.join(", ")}: a ${kind} hook does not read this`;
+  const hint = deaf.includes("env") ? "write VAR=value in front of the command" : "remove it";
+  report.say("warning", line, "no-effect", message, hint);
+}
+
+function adviseHarness({ harness, line }: Draft, report: Report): void {
+  const absent = harness.filter((id) => !adapterOf(id));
+  if (absent.length === 0) return;
+  const known = ADAPTERS.map(({ id }) => id).join(", ");
+  const message = `harness: this version has no adapter for ${absent.join(", ")}: nothing runs there`;
+  report.say("warning", line, "no-adapter", message, `there are adapters for ${known}`);
 }

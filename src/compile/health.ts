@@ -1,6 +1,6 @@
 import { existsSync, statSync } from "node:fs";
 import { resolve } from "node:path";
-import type { Diagnostic } from "../model.ts";
+import type { Diagnostic, HandlerKind } from "../model.ts";
 import type { Draft, Place } from "./draft.ts";
 import { type Report, reportOn } from "./fields.ts";
 import { headOf } from "./header.ts";
@@ -14,6 +14,9 @@ export interface Health {
   readonly diagnostics: readonly Diagnostic[];
 }
 
+/** Accepted, checked and listed, so that nobody thinks they run. */
+const LATER: readonly HandlerKind[] = ["http", "prompt", "agent"];
+
 type Surroundings = Pick<Place, "projectRoot" | "modules">;
 
 /** Whether what a hook runs is there and can be started (R4), as far as files tell. */
@@ -25,6 +28,11 @@ export async function health(
   const { kind, run, extra } = draft;
   const info = extra["bundle"] === true ? modules.get(String(extra["file"])) : undefined;
   if (info) return bundleHealth(info, draft);
+  if (LATER.includes(kind)) {
+    const broken = `${kind} hooks are not run by this version`;
+    report.say("error", draft.line, "unsupported-type", broken, "use a command or a module");
+    return { broken, needs: [], diagnostics: report.diagnostics };
+  }
   const wanted = needs(kind, run);
   const broken = kind === "script" ? await scriptHealth(draft, report) : draft.broken;
   if (kind === "shell" || kind === "exec") reportMissing(wanted, draft, projectRoot, report);

@@ -19,6 +19,7 @@ const KNOWN: readonly string[] = [
   "permission_mode",
   "model",
   "stop_hook_active",
+  "last_assistant_message",
   "transcript_path",
   "hook_event_name",
 ];

@@ -58,7 +58,10 @@ export function rows(draft: Draft, health: Health, context: RowContext): Hook[] 
     needs: health.needs,
     broken: health.broken,
     ...optionsOf(draft),
-    block: (draft.block ?? BLOCKS[draft.form]) && !draft.async && context.mayBlock(draft, event),
+    block:
+      (draft.block ?? (draft.onFailure === "block" || BLOCKS[draft.form])) &&
+      !draft.async &&
+      context.mayBlock(draft, event),
     timeout: draft.timeout ?? TIMEOUTS[draft.kind],
     extra: Object.keys(extra).length === 0 ? "" : JSON.stringify(extra),
   }));

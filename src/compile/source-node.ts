@@ -3,7 +3,15 @@ import { basename, dirname, join } from "node:path";
 import { suggest } from "../events.ts";
 import type { DraftReading, Place } from "./draft.ts";
 import { entry } from "./entry.ts";
-import { type Fields, type Report, FIELDS, FIELD_NAMES, readFields, reportOn } from "./fields.ts";
+import {
+  type Fields,
+  type Report,
+  FIELDS,
+  FIELD_NAMES,
+  readFields,
+  reportOn,
+  type FieldName,
+} from "./fields.ts";
 import { type FrontMatter, type Located, frontMatter } from "./located.ts";
 import { stem } from "./names.ts";
 
@@ -97,10 +105,11 @@ function reportNear(key: string, line: number, report: Report): void {
   const own = FIELD_NAMES.filter(
     (name) => FIELDS[name].role === "limits" || FIELDS[name].role === "plain",
   );
-  const near = key.length > 4 ? suggest(key, own) : undefined;
+  const near = key.length > 3 ? suggest(key, own) : undefined;
   if (near)
+    // A slip in a field that limits the hook would widen it.
     report.say(
-      "warning",
+      FIELDS[near as FieldName].role === "limits" ? "error" : "warning",
       line,
       "unknown-field",
       `unknown field "${key}"`,

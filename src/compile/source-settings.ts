@@ -141,8 +141,9 @@ function reportIgnored(own: ReadonlyMap<string, LocatedEntry>, report: Report): 
   for (const key of IGNORED.filter((name) => own.has(name))) {
     const hint =
       key === "if" ? 'say it in the matcher: { "tool_input.command": "/…/" }' : `remove ${key}`;
+    // Without its `if` the hook would run where nobody wanted it.
     report.say(
-      "warning",
+      key === "if" ? "error" : "warning",
       own.get(key)!.keyLine,
       "unsupported-field",
       `"${key}" has no effect here`,

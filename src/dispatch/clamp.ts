@@ -5,8 +5,8 @@ import type { Hook, Verdict, VerdictKind } from "../model.ts";
 export interface Clamped {
   readonly kind: VerdictKind;
   readonly reason: string;
-  /** Who refused a block: the hook may not, or the event cannot be blocked (R2). */
-  readonly refused: "" | "hook" | "event";
+  /** Who refused a block: the hook may not, a setting forbids it, or the event cannot (R2). */
+  readonly refused: "" | "hook" | "setting" | "event";
   readonly clampedFrom: VerdictKind | "";
   readonly unenforced: string;
 }
@@ -17,6 +17,7 @@ export function clampVerdict(
   blockable: boolean,
   surface: Surface,
   where: string,
+  tableBlocks = false,
 ): Clamped {
   const mayBlock = hook.block && blockable;
   const kept = {
@@ -26,7 +27,11 @@ export function clampVerdict(
     unenforced: "",
   } as const;
   if ((verdict.kind === "deny" || verdict.kind === "halt") && !mayBlock)
-    return { ...kept, kind: "pass", refused: blockable ? "hook" : "event" };
+    return {
+      ...kept,
+      kind: "pass",
+      refused: blockable ? "hook" : tableBlocks ? "setting" : "event",
+    };
   if (surface.replies[verdict.kind]) return { ...kept, refused: "" };
   const kind = substitute(verdict, mayBlock, surface);
   const quiet = verdict.kind === "allow" && verdict.inputMode === "";

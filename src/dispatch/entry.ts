@@ -6,7 +6,7 @@ import type { Hook, Reply } from "../model.ts";
 import { dispatchEvent, type Dispatch } from "./dispatch.ts";
 import { loadIndex } from "./load.ts";
 import { decodeOccurrence } from "./occurrence.ts";
-import { NO_PROGRESS, progressAt } from "./progress.ts";
+import { clock, NO_PROGRESS, progressAt } from "./progress.ts";
 import { ledgerEntry, recordEntry } from "./record.ts";
 import { rewritesAt } from "./rewrites.ts";
 
@@ -21,7 +21,7 @@ async function main(harness: string, name: string, env: NodeJS.ProcessEnv): Prom
   if (!adapter) throw new Error(`unknown harness '${harness}'`);
   const place = (key: string): string => env[key] ?? "";
   const payload = readFileSync(0);
-  const event = decodeOccurrence(adapter, name, payload);
+  const event = decodeOccurrence(adapter, name, payload, place("AH_ROOT"));
   const surfaces: Readonly<Record<string, Surface>> = adapter.surfaces;
   const surface = surfaces[name] ?? {
     native: name,
@@ -54,7 +54,10 @@ async function main(harness: string, name: string, env: NodeJS.ProcessEnv): Prom
     progress: only === "" ? progressAt(place("AH_RUN")) : NO_PROGRESS,
     detach: (hook, bytes) => detach(hook, bytes, env),
   };
-  const { reply, entry } = await dispatchEvent(dispatch);
+  const { reply, entry: inside } = await dispatchEvent(dispatch);
+  // The whole event, from the moment the shell took it.
+  const began = only === "" ? Number(place("AH_BEGAN")) : 0;
+  const entry = began > 0 ? { ...inside, ms: clock() - began } : inside;
   recordEntry(place("AH_LEDGER"), entry);
   if (env["ANYHOOK_TRACE"] !== "1" || reply.exit === 2) return reply;
   const trace = `anyhook: trace ${JSON.stringify(ledgerEntry(entry, new Date()))}\n`;

@@ -23,7 +23,7 @@ export function matchEvent(
 /** tool_name answers to all its names, paths to each path, anything else to its one value. */
 function valuesAt(event: Occurrence, path: string): readonly string[] {
   if (path === "tool_name") return event.toolNames;
-  if (path === "paths") return event.paths;
+  if (path === "paths") return [...event.paths, ...event.localPaths];
   let value: unknown = event.payload;
   for (const key of path.split(".")) {
     const holder: unknown = value;

@@ -1,3 +1,4 @@
+import { type EventName, factsOf } from "../events.ts";
 import { takesContext, takesNotice, type Surface } from "../adapters/_contract.ts";
 import { cut, rank, trimText } from "../handlers/_verdict.ts";
 import type { Decision, EventSettings, Outcome, VerdictKind } from "../model.ts";
@@ -78,7 +79,8 @@ export function mergeOutcomes(
     const { hook, verdict, status } = outcome;
     if (status === "skipped" || status === "async") return noteOf(outcome, "", outcome.detail);
     const where = `${event} in ${harness}`;
-    const clamped = clampVerdict(hook, verdict, settings.blockable, surface, where);
+    const inTable = factsOf(event as EventName).block;
+    const clamped = clampVerdict(hook, verdict, settings.blockable, surface, where, inTable);
     const said = trimText(outcome.stderr);
     let note = outcome.detail;
     if (note !== "" && said !== "") note += `: ${cut(said, 200)}`;
@@ -104,6 +106,14 @@ export function mergeOutcomes(
         `Hook ${hook.name} asked to block, but it may not (block: false): ${verdict.reason}`,
       );
       return "block refused: block is not set";
+    }
+    if (refused === "setting") {
+      say(
+        d,
+        hook.name,
+        `Hook ${hook.name} asked to block, but the blocking setting does not list ${event}: ${verdict.reason}`,
+      );
+      return `block refused: the blocking setting does not list ${event}`;
     }
     if (refused !== "event") return "";
     if (takesContext(surface)) addContext(d, hook.name, verdict.reason);

@@ -3,13 +3,19 @@ import type { Adapter, Tool } from "../adapters/_contract.ts";
 import type { Occurrence } from "../model.ts";
 
 /** Payload bytes → the canonical, decoded event. undefined payload fields simply do not match. */
-export function decodeOccurrence(adapter: Adapter, event: string, payload: Buffer): Occurrence {
+export function decodeOccurrence(
+  adapter: Adapter,
+  event: string,
+  payload: Buffer,
+  root: string,
+): Occurrence {
   const data = parseObject(payload.toString("utf8"));
   const text = (key: string): string => scalarText(data[key]);
   const native = text("tool_name");
   const tool = Object.hasOwn(adapter.tools, native) ? adapter.tools[native] : undefined;
   const cwd = text("cwd") || process.cwd();
   const session = text("session_id");
+  const paths = tool ? pathsOf(tool, data["tool_input"], cwd) : [];
   const key = text("tool_use_id") || eventHash(payload);
   return {
     harness: adapter.id,
@@ -18,11 +24,15 @@ export function decodeOccurrence(adapter: Adapter, event: string, payload: Buffe
     cwd,
     tool: tool?.names[0] ?? native,
     toolNames: native === "" ? [] : [...new Set([native, ...(tool?.names ?? [])])],
-    paths: tool ? pathsOf(tool, data["tool_input"], cwd) : [],
+    paths,
+    localPaths: root === "" ? [] : paths.flatMap((path) => below(root, path)),
     id: `${safeName(session)}:${event}:${key}`,
     payload: data,
   };
 }
+
+const below = (root: string, path: string): string[] =>
+  path.startsWith(`${root}/`) ? [path.slice(root.length + 1)] : [];
 
 export const isObject = (value: unknown): value is Record<string, unknown> =>
   typeof value === "object" && value !== null && !Array.isArray(value);

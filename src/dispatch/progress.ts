@@ -1,6 +1,6 @@
 import { existsSync, openSync, readFileSync, writeSync } from "node:fs";
 import { uptime } from "node:os";
-import { PASS } from "../handlers/_verdict.ts";
+import { judgeRun } from "../handlers/_verdict.ts";
 import type { Hook, Outcome } from "../model.ts";
 
 /**
@@ -22,11 +22,14 @@ const GRACE = 250;
 
 export function progressAt(run: string): Progress {
   const before = readOutcomes(`${run}.outcomes`);
+  const shell = readShell(`${run}.shell`);
   const files: { cur?: number; outcomes?: number } = {};
   return {
     done(hook, row) {
       const kept = before.get(row);
       if (kept) return { ...kept, hook };
+      const ran = shell.get(row);
+      if (ran) return fromShell(hook, ran, run, row);
       const late = line(`${run}.late.${row}`);
       if (late !== undefined) return lost(hook, "timeout", `no answer within ${hook.timeout} ms`);
       const died = line(`${run}.died.${row}`);
@@ -42,19 +45,15 @@ export function progressAt(run: string): Progress {
   }
 }
 
-const lost = (hook: Hook, status: "timeout" | "failed", detail: string): Outcome => ({
-  hook,
-  status,
-  exit: null,
-  verdict: PASS,
-  stderr: "",
-  stdout: "",
-  detail,
-  ms: hook.timeout,
-});
+/** A run that was lost with its process: a failure like any other. */
+function lost(hook: Hook, status: "timeout" | "failed", detail: string): Outcome {
+  const nothing = Buffer.alloc(0);
+  const run = { status, exit: null, detail, stdout: nothing, stderr: nothing, ms: hook.timeout };
+  return { hook, ...judgeRun(hook, run), exit: null, stderr: "", stdout: "", ms: hook.timeout };
+}
 
 /** The clock of shell/dispatch.sh. */
-const clock = (): number =>
+export const clock = (): number =>
   existsSync("/proc/uptime") ? Math.floor(uptime() * 100) * 10 : Date.now();
 
 function line(file: string): string | undefined {
@@ -67,4 +66,41 @@ function readOutcomes(file: string): Map<number, Omit<Outcome, "hook">> {
     .split("\n")
     .filter((text) => text !== "");
   return new Map(lines.map((text) => JSON.parse(text) as [number, Omit<Outcome, "hook">]));
+}
+
+/** What the shell lane had done before a rewrite chose a hook that is no command. */
+interface ShellRun {
+  readonly status: Outcome["status"];
+  readonly exit: number | null;
+  readonly ms: number;
+  readonly detail: string;
+}
+
+function readShell(file: string): Map<number, ShellRun> {
+  if (!existsSync(file)) return new Map();
+  const lines = readFileSync(file, "utf8")
+    .split("\n")
+    .filter((text) => text !== "");
+  return new Map(
+    lines.map((text) => {
+      const [row, status, exit, ms, detail = ""] = text.split("\t");
+      const run = { status: status as Outcome["status"], ms: Number(ms), detail };
+      return [Number(row), { ...run, exit: exit === "" ? null : Number(exit) }];
+    }),
+  );
+}
+
+function fromShell(hook: Hook, ran: ShellRun, run: string, row: number): Outcome {
+  const read = (name: string): Buffer =>
+    existsSync(`${run}.${name}.${row}`) ? readFileSync(`${run}.${name}.${row}`) : Buffer.alloc(0);
+  const [stdout, stderr] = [read("out"), read("err")];
+  const judged = judgeRun(hook, { ...ran, stdout, stderr });
+  return {
+    hook,
+    ...judged,
+    exit: ran.exit,
+    ms: ran.ms,
+    stderr: stderr.subarray(0, 1_048_576).toString("utf8"),
+    stdout: stdout.toString("latin1"),
+  };
 }

@@ -8,8 +8,9 @@ const PATTERNS: readonly (readonly [RegExp, string])[] = [
   [/eyJ[A-Za-z0-9_-]+\.[A-Za-z0-9_-]+\.[A-Za-z0-9_-]+/g, "[redacted]"],
   [/[Bb]earer +[A-Za-z0-9._~+/=-]+/g, "Bearer [redacted]"],
   [/:\/\/[^/ :@]+:[^/ @]+@/g, "://[redacted]@"],
+  [/--(password|passwd|token|secret|api-key)[ ]+[^ "']+/g, "[redacted]"],
   [
-    /([Pp]assword|PASSWORD|[Pp]asswd|[Ss]ecret|SECRET|[Tt]oken|TOKEN|[Aa]pi[_-]?[Kk]ey|API_KEY)["']?[ ]*[=:][ ]*["']?[^ "',;&]+/g,
+    /([Pp]assword|PASSWORD|[Pp]asswd|[Ss]ecret|SECRET|[Tt]oken|TOKEN|[Aa]pi[_-]?[Kk]ey|API_KEY)[\\]?["']?[ ]*[=:][ ]*[\\]?["']?[^ "',;&\\]+/g,
     "[redacted]",
   ],
 ];

@@ -1,5 +1,5 @@
 import { HANDLERS, type Work } from "../handlers/index.ts";
-import { judgeRun, PASS, type Run } from "../handlers/_verdict.ts";
+import { judgeRun, PASS } from "../handlers/_verdict.ts";
 import type { Hook, Occurrence, Outcome } from "../model.ts";
 import { clampVerdict } from "./clamp.ts";
 import type { Dispatch } from "./dispatch.ts";
@@ -22,17 +22,18 @@ export async function runHooks(dispatch: Dispatch, began: number): Promise<Ran> 
   while (plan.length > 0) {
     const [next, ...rest] = plan as [Planned, ...Planned[]];
     plan = rest;
-    const why = next.skipped || stopped;
-    const outcome = why
-      ? skipped(next.hook, why)
-      : await runOne(dispatch, next.hook, event, payload, began);
+    const before = dispatch.progress.done(next.hook, rowOf(dispatch, next.hook));
+    const why = before ? "" : next.skipped || stopped;
+    const outcome =
+      before ??
+      (why ? skipped(next.hook, why) : await runOne(dispatch, next.hook, event, payload, began));
     outcomes.push(outcome);
     if (blocks(dispatch, outcome) && chainOf(dispatch, next.hook) === "first-block")
       stopped = "an earlier hook blocked";
     const changed = rewritten(dispatch, outcome, payload);
     if (changed === undefined) continue;
     payload = changed;
-    event = decodeOccurrence(dispatch.adapter, event.event, payload);
+    event = decodeOccurrence(dispatch.adapter, event.event, payload, dispatch.root);
     plan = planHooks(dispatch.index, event, dispatch.switches, next.hook);
   }
   return { outcomes, payload };
@@ -69,10 +70,7 @@ async function runOne(
   const left = dispatch.budget - (performance.now() - began);
   if (left <= 0) return skipped(hook, "no time left for this event");
   if (hook.async) return detach(dispatch, hook, payload);
-  const row = dispatch.index.hooks.indexOf(hook) + 2;
-  const before = dispatch.progress.done(hook, row);
-  if (before)
-    return before.status === "ok" ? before : { ...before, ...judgeRun(hook, asRun(before)) };
+  const row = rowOf(dispatch, hook);
   const timeout = Math.floor(Math.min(hook.timeout, left));
   const inside = hook.kind === "module";
   if (inside) dispatch.progress.starts(row, timeout);
@@ -100,12 +98,8 @@ async function runOne(
   return outcome;
 }
 
-/** A run that was lost with its process, to be judged like any other failure. */
-const asRun = (lost: Outcome): Run => ({
-  ...lost,
-  stdout: Buffer.alloc(0),
-  stderr: Buffer.alloc(0),
-});
+/** Its line in the index, which starts with the event's settings. */
+const rowOf = (dispatch: Dispatch, hook: Hook): number => dispatch.index.hooks.indexOf(hook) + 2;
 
 function detach(dispatch: Dispatch, hook: Hook, payload: Buffer): Outcome {
   dispatch.detach(hook, payload);
@@ -124,6 +118,8 @@ function environment(dispatch: Dispatch, hook: Hook, event: Occurrence): NodeJS.
     ANYHOOK_TOOL: event.tool,
     ANYHOOK_PATHS: event.paths.join("\n"),
     ANYHOOK_LIB: dispatch.library,
+    // Hooks that were written for Claude Code find their project by this name, on every harness.
+    CLAUDE_PROJECT_DIR: dispatch.env["CLAUDE_PROJECT_DIR"] || dispatch.root,
   };
 }
 

@@ -76,8 +76,10 @@ function endOf(
   if (signal !== null || code === null)
     return { status: "failed", exit: null, detail: `killed by signal ${signalNumber(signal)}` };
   if (code > 128) return { status: "failed", exit: null, detail: `killed by signal ${code - 128}` };
-  if (code === 126 || code === 127)
-    return { status: "failed", exit: code, detail: `exit ${code}: it could not be started` };
+  if (code === 126)
+    return { status: "failed", exit: code, detail: "exit 126: something in it is not executable" };
+  if (code === 127)
+    return { status: "failed", exit: code, detail: "exit 127: a command in it was not found" };
   return { status: "ok", exit: code, detail: "" };
 }
 

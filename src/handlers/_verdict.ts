@@ -64,10 +64,52 @@ const failed = (exit: number | null): Judged => ({
 
 function readOutput(out: string, exit: number | null, err: string): Judged {
   const data = out.startsWith("{") ? parse(out) : undefined;
-  if (data) return readStructured(data, out, exit, err);
+  if (data && speaks(data)) {
+    const slip = exit === 2 ? "" : slipIn(data);
+    if (slip !== "") return { status: "failed", detail: slip, verdict: PASS };
+    return readStructured(data, out, exit, err);
+  }
   if (exit === 0) return fine({ ...PASS, context: out });
   if (exit === 2) return fine({ ...PASS, kind: "deny", reason: err || out });
   return failed(exit);
+}
+
+const MEMBERS: readonly string[] = [
+  "continue",
+  "stopReason",
+  "suppressOutput",
+  "systemMessage",
+  "decision",
+  "reason",
+  "message",
+  "context",
+  "rewrite",
+  "hookSpecificOutput",
+  "terminalSequence",
+  "async",
+  "asyncTimeout",
+];
+
+/** An object without a single member that means something to us is data, and data is text. */
+const speaks = (data: object): boolean => MEMBERS.some((name) => Object.hasOwn(data, name));
+
+/** A slip in the one word that counts must not read as "go on". */
+function slipIn(data: Record<string, unknown>): string {
+  const specific = isObject(data["hookSpecificOutput"]) ? data["hookSpecificOutput"] : {};
+  const nested = isObject(specific["decision"]) ? specific["decision"] : {};
+  const words = [data["decision"], specific["permissionDecision"], nested["behavior"]].map(string);
+  const odd = words.find((text) => text !== "" && text !== "defer" && word(text) === "pass");
+  if (odd !== undefined) return `unknown decision ${JSON.stringify(odd)}`;
+  if (firstText(data["reason"], data["message"]) === "") return "";
+  const decides = [
+    "decision",
+    "continue",
+    "context",
+    "rewrite",
+    "hookSpecificOutput",
+    "stopReason",
+  ];
+  return decides.some((name) => Object.hasOwn(data, name)) ? "" : "a reason without a decision";
 }
 
 function parse(text: string): Record<string, unknown> | undefined {

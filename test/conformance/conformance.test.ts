@@ -21,7 +21,7 @@ interface Case {
   readonly env?: Readonly<Record<string, string>>;
   readonly files: Readonly<Record<string, string>>;
   /** node: a chosen hook is no command, so the shell alone cannot. */
-  readonly lanes?: "all" | "node";
+  readonly lanes?: "all" | "node" | "real";
   readonly expect: Readonly<Record<string, Expected>>;
   readonly ledger?: {
     decision?: Record<string, unknown>;
@@ -45,6 +45,13 @@ const cases = readdirSync(folder)
   .toSorted()
   .map((name) => ({ file: name, ...(parse(readFileSync(join(folder, name), "utf8")) as Case) }));
 
+/** real: begins in the shell, with a node that works, and may end in Node. */
+const LANES: Readonly<Record<NonNullable<Case["lanes"]>, () => Lane[]>> = {
+  all: () => [...shellLanes(), NODE_LANE],
+  node: () => [NODE_LANE],
+  real: () => [...shellLanes().map((lane) => ({ ...lane, real: true })), NODE_LANE],
+};
+
 const projects: Project[] = [];
 afterAll(() => projects.forEach((project) => project.remove()));
 
@@ -65,7 +72,7 @@ function reset(project: Project): void {
 }
 
 describe.each(cases)("$file: $title", (c) => {
-  const lanes: Lane[] = c.lanes === "node" ? [NODE_LANE] : [...shellLanes(), NODE_LANE];
+  const lanes = LANES[c.lanes ?? "all"]();
   let shared: Project | undefined;
 
   test.each(Object.keys(c.expect))("%s, the same in every lane", (harness) => {
