@@ -1,5 +1,5 @@
-# Rare second look of dispatch.sh: the harness works in another directory than we stand in, or the
-# clock went backwards and only the content can tell whether anything moved.
+# Rare second look of dispatch.sh: the harness works in another directory than we stand in, the
+# clock went backwards and only the content can tell whether anything moved, or the store is damaged.
 AH_RAN=1
 if [ "$AH_LANE" = moved ]; then
   AH_MOVED=1
@@ -7,6 +7,12 @@ if [ "$AH_LANE" = moved ]; then
   ah_project "$AH_CWD"
   ah_layout
   if [ "$AH_SLOT" != "$ah_was" ]; then ah_gate; fi
+elif [ "$AH_LANE" = rebuild ]; then
+  # What was compiled is damaged: a store that lost its hooks must not read as "no hooks".
+  AH_MOVED=1 AH_REBUILT=1
+  ah_fault "the compiled hooks were damaged and are made anew"
+  rm -f "$AH_SLOT/gate"
+  ah_gate
 else
   AH_MOVED=1
   ah_gate content

@@ -6,7 +6,11 @@ set -f
 unset CDPATH
 AH_SHELL=${0%/*}
 AH_DIST=$AH_SHELL/../dist
-. "$AH_DIST/harnesses.sh" || exit 0
+# Whatever goes wrong with us is no block: only ah_leave says how this ends.
+AH_PLANNED=
+trap '[ -n "$AH_PLANNED" ] || exit 0' EXIT
+[ -r "$AH_DIST/harnesses.sh" ] || { echo "anyhook: $AH_DIST is not complete; no hook ran" >&2; exit 0; }
+. "$AH_DIST/harnesses.sh"
 
 # Milliseconds on a clock that only moves forward; Linux has one without starting a program.
 ah_clock() {
@@ -19,6 +23,7 @@ ah_complain() { printf 'anyhook: %s\n' "$1" >&2; }
 ah_leave() {
   [ -z "$AH_WATCH" ] || kill "$AH_WATCH" 2>/dev/null
   [ -z "$AH_RAN" ] || { set +f; rm -f "$AH_RUN".* >/dev/null 2>&1 & }
+  AH_PLANNED=1
   exit "$1"
 }
 
@@ -28,6 +33,7 @@ ah_store() {
   [ -n "$AH_STORE" ] || AH_STORE=${HOME:+$HOME/.local/state/anyhook}
   AH_USER=${ANYHOOK_CONFIG_HOME:-${HOME:+$HOME/.config/anyhook}}
   AH_MANAGED=${ANYHOOK_MANAGED_ROOT:-/etc/anyhook}
+  [ ! -d /etc/anyhook ] || AH_MANAGED=/etc/anyhook
 }
 
 # The nearest ancestor of $1 with .anyhook/, physical; hooks run there.
@@ -99,7 +105,7 @@ ah_gate() {
 
 ah_plan_now() {
   export AH_ROOT AH_EVENT AH_SLOT AH_FACTS AH_INDEX AH_PAYLOAD AH_HARNESS AH_HINT AH_MOVED AH_STATE \
-    AH_PAUSED AH_STAMPED AH_AFTER AH_DEPTH AH_FROM PWD
+    AH_PAUSED AH_STAMPED AH_REBUILT AH_AFTER AH_DEPTH AH_FROM PWD
   LC_ALL=C exec awk -f "$AH_SHELL/json.awk" -f "$AH_SHELL/facts.awk" -f "$AH_SHELL/dfa.awk" \
     -f "$AH_SHELL/match.awk" -f "$AH_SHELL/plan.awk"
 }
@@ -148,8 +154,9 @@ ah_watchdog() {
 }
 
 ah_clock
-AH_BEGAN=$AH_T AH_WATCH= AH_RAN= AH_MOVED= AH_AFTER= AH_LISTED= AH_NOTES= AH_PAUSED=
+AH_BEGAN=$AH_T AH_WATCH= AH_RAN= AH_REBUILT= AH_MOVED= AH_AFTER= AH_LISTED= AH_NOTES= AH_PAUSED=
 AH_DEPTH=${ANYHOOK_DEPTH:-0}
+case $AH_DEPTH in *[!0-9]* | '') AH_DEPTH=0 ;; esac
 ah_store
 [ $# -ge 2 ] || ah_unknown "usage: dispatch.sh <harness> <event>"
 ah_harness "$1" || ah_unknown "unknown harness '$1' (known: $AH_KNOWN)"
@@ -166,6 +173,7 @@ AH_RUN=$AH_SLOT/run/$$.$AH_BEGAN AH_PAYLOAD=$AH_SLOT/run/$$.$AH_BEGAN.in
 AH_INDEX=$AH_GEN/index/$AH_EVENT
 [ -f "$AH_INDEX" ] || AH_INDEX=$AH_GEN/index/_
 [ ! -f "$AH_PROJECT/paused" ] || AH_PAUSED=1
+[ -d "$AH_SLOT/run" ] || (umask 077; mkdir -p "$AH_SLOT/run" "$AH_STATE" "$AH_LEDGER") 2>/dev/null
 # exec, because a redirected function would keep the harness's pipe as a saved copy.
 { exec </dev/null >/dev/null 2>&1; ah_watchdog; } &
 AH_WATCH=$!
@@ -173,7 +181,7 @@ AH_WATCH=$!
 trap '. "$AH_SHELL/watch.sh"; ah_abandon "the harness ended the dispatcher"; ah_leave 1' TERM INT HUP
 AH_LANE=
 eval "$(ah_plan_now)"
-case $AH_LANE in moved | regate) . "$AH_SHELL/again.sh" ;; esac
+case $AH_LANE in moved | regate | rebuild) . "$AH_SHELL/again.sh" ;; esac
 [ -z "$AH_NOTICE" ] || ah_notice_once
 case $AH_LANE in
   quiet)
@@ -184,5 +192,6 @@ case $AH_LANE in
   shell | node) . "$AH_SHELL/run.sh"; ah_run ;;
   *)
     ah_fault "could not read the event ($AH_HARNESS $AH_EVENT): no hook ran"
-    ah_leave 0 ;;
+    . "$AH_SHELL/run.sh"
+    ah_closed "anyhook could not read the event" ;;
 esac

@@ -6,7 +6,8 @@
 ah_same_content() {
   [ -n "$AH_GEN" ] && [ "$AH_MADE_BY" = "$AH_VERSION" ] && ah_same_places || return 1
   ah_new=$AH_SLOT/stamp.$$
-  : >"$ah_new" 2>/dev/null || return 1
+  # true and not ":": a failed redirection of a special builtin ends the shell.
+  true >"$ah_new" 2>/dev/null || return 1
   sleep 0.02 2>/dev/null || sleep 1
   if [ "$(ah_content)" = "$AH_HASH" ] && mv -f "$ah_new" "$AH_STAMP"; then return 0; fi
   rm -f "$ah_new"
@@ -43,6 +44,7 @@ ah_compile() {
   ah_key="$ah_js $([ -z "$AH_GEN" ] || ah_content)"
   if ah_failed_before; then return; fi
   if ah_said=$("$ah_js" "$AH_DIST/cli.js" materialize --locked --quiet --root "$AH_ROOT" 2>&1 </dev/null); then
+    [ -f "$AH_SLOT/gate" ] || { AH_NOTICE="compiling left nothing behind (node: $ah_js)"; return; }
     . "$AH_SLOT/gate"
     AH_NOTICE=$ah_said
     return
@@ -84,7 +86,7 @@ ah_lock() {
   ah_sweep
 }
 
-ah_unlock() { : >"$AH_SLOT/lock.$ah_mine.done"; }
+ah_unlock() { true >"$AH_SLOT/lock.$ah_mine.done"; }
 
 ah_top() {
   ah_n=0

@@ -3,11 +3,12 @@
 #
 # json_parse(text) fills, for every value, keyed by dotted path ("" is the whole):
 #   JT type (o a s n b z), JV raw scalar (strings without their quotes), JB/JE first/last byte.
+# More than 200 levels or 64 repeated keys: json_gave_up is set, and the answer is no.
 # A dot inside a key is kept apart as \034 and an empty key is \035, so that paths stay unambiguous.
 
 function json_parse(text,    n, i, part, str, pos, start, len) {
   split("", JT); split("", JV); split("", JB); split("", JE); split("", JN)
-  json_depth = 0; json_want = "v"; json_bad = 0; json_path[0] = ""
+  json_depth = 0; json_want = "v"; json_bad = 0; json_path[0] = ""; json_twins = 0; json_gave_up = 0
   # A regular expression, because BSD awk splits at newlines too when given one character.
   n = split(text, json_parts, /"/)
   if (n == 0) return 0
@@ -74,7 +75,7 @@ function json_slot(    p, k) {
   if (json_kind[json_depth] == "a") k = JN[p]++
   else k = json_key
   p = (p == "") ? k : p "." k
-  if (p in JT) json_forget(p)
+  if (p in JT) { if (++json_twins > 64) json_gave_up = json_bad = 1; else json_forget(p) }
   return p
 }
 
@@ -102,8 +103,10 @@ function json_structure(part, pos,    i, c, len, word) {
     else if (c == "{" || c == "[") json_enter(c == "{" ? "o" : "a", pos + i - 1)
     else if (c == "}" || c == "]") json_leave(c == "}" ? "o" : "a", pos + i - 1)
     else {
-      if (!match(substr(part, i), /^[-+.0-9A-Za-z]+/)) { json_bad = 1; return }
-      word = substr(part, i, RLENGTH)
+      # Looked at through a window: to copy the rest for every number would be quadratic.
+      word = substr(part, i, 400)
+      if (!match(word, /^[-+.0-9A-Za-z]+/)) { json_bad = 1; return }
+      word = substr(word, 1, RLENGTH)
       json_word(word, pos + i - 1)
       i += length(word) - 1
     }
@@ -115,7 +118,7 @@ function json_enter(kind, pos,    p) {
   if (json_want != "v" && json_want != "v]") { json_bad = 1; return }
   p = json_slot()
   JT[p] = kind; JB[p] = pos; JV[p] = ""; JN[p] = 0
-  json_depth++
+  if (++json_depth > 200) { json_gave_up = json_bad = 1; return }
   json_kind[json_depth] = kind; json_path[json_depth] = p
   json_want = kind == "o" ? "k}" : "v]"
 }

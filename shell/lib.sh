@@ -24,8 +24,10 @@ hook_context() { hook_say '"context":' "$1"; exit 0; }
 
 hook_rewrite() { printf '{"rewrite":%s}\n' "$1"; exit 0; }
 
-hook_say() { printf '{%s%s}\n' "$1" "$(hook_quote "$2")"; }
-
-hook_quote() {
-  HOOK_TEXT=$1 LC_ALL=C awk -f "${ANYHOOK_LIB%/*}/json.awk" -f "${ANYHOOK_LIB%/*}/quote.awk" </dev/null
+# The text travels by pipe: an environment has a limit that a long command exceeds.
+hook_say() {
+  hook_json=$(printf '%s' "$2" | LC_ALL=C awk -f "${ANYHOOK_LIB%/*}/json.awk" -f "${ANYHOOK_LIB%/*}/quote.awk")
+  if [ -n "$hook_json" ]; then printf '{%s%s}\n' "$1" "$hook_json"; return; fi
+  printf '%s\n' "$2" >&2
+  exit 2
 }

@@ -34,7 +34,12 @@ function condition(path, op, operand,    i) {
 }
 
 function holds(value, op, operand,    n, i, a) {
-  if (op == "r") return dfa_match(E_slot "/dfa/" operand, value) == 1
+  if (op == "r") {
+    n = dfa_match(E_slot "/dfa/" operand, value)
+    # It cannot be read: that is no answer, and certainly not "no".
+    if (n < 0) damaged = 1
+    return n != 0
+  }
   if (index(operand, "%") || index(operand, "|")) {
     n = split(operand, a, "|")
     for (i = 1; i <= n; i++) if (value == percent(a[i])) return 1
@@ -48,4 +53,41 @@ function percent(s,    n, i, a, out) {
   n = split(s, a, "%"); out = a[1]
   for (i = 2; i <= n; i++) out = out json_utf8(json_hex("00" substr(a[i], 1, 2))) substr(a[i], 3)
   return out
+}
+
+# The files that a tool touches, absolute and without . and ..
+
+function plan_paths(native,    n, i, a) {
+  n = split(F_paths[native], a, ",")
+  for (i = 1; i <= n; i++) plan_path(field("tool_input." a[i]))
+  if (native in F_patch) plan_patch(field("tool_input." F_patch[native]))
+}
+
+function plan_patch(text,    n, i, a) {
+  n = split(text, a, "\n")
+  for (i = 1; i <= n; i++) {
+    # Codex trims these lines before it reads them, so a padded header still names its file.
+    gsub(/^[ \t\r\f\v]+|[ \t\r\f\v]+$/, "", a[i])
+    if (sub(/^\*\*\* (Add|Update|Delete) File: /, "", a[i]) || sub(/^\*\*\* Move to: /, "", a[i]))
+      plan_path(a[i])
+  }
+}
+
+function plan_path(p,    i) {
+  if (p == "") return
+  if (substr(p, 1, 1) != "/") p = cwd "/" p
+  p = plan_normal(p)
+  for (i = 1; i <= path_count; i++) if (paths[i] == p) return
+  paths[++path_count] = p
+}
+
+function plan_normal(p,    n, i, a, out, depth, part) {
+  n = split(p, a, /\//); depth = 0; out = ""
+  for (i = 1; i <= n; i++) {
+    if (a[i] == "" || a[i] == ".") continue
+    if (a[i] == "..") { if (depth) depth--; continue }
+    part[++depth] = a[i]
+  }
+  for (i = 1; i <= depth; i++) out = out "/" part[i]
+  return out == "" ? "/" : out
 }

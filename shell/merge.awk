@@ -22,11 +22,12 @@ function index_read(file,    line, n) {
   close(file)
 }
 
-function slurp(file,    line, text, n) {
+# Hooks' output is read up to 1 MB; our own payload has no limit.
+function slurp(file, limit,    line, text, n) {
   RS = "\001"
   while ((getline line < file) > 0) {
     text = (n++) ? text "\001" line : line
-    if (length(text) > 1048576) { text = substr(text, 1, 1048576); break }
+    if (limit && length(text) > limit) { text = substr(text, 1, limit); break }
   }
   close(file); RS = "\n"
   return text
@@ -36,7 +37,7 @@ function load(r) { split(row[r], col, "\t") }
 
 function judge(r, status, exit_code, detail) {
   load(r)
-  out = slurp(E_run ".out." r); err = slurp(E_run ".err." r)
+  out = slurp(E_run ".out." r, 1048576); err = slurp(E_run ".err." r, 1048576)
   verdict_of(col[5], unescape(col[16]), status, exit_code, detail, col[9], out, err)
 }
 
@@ -63,7 +64,7 @@ function rewrite_payload(    payload, patch, from, to) {
 
 function outcomes(    n, i, lines, f) {
   base_input = ""
-  n = split(ENVIRON["AH_RESULTS"], lines, "\n")
+  n = split(slurp(E_run ".results"), lines, "\n")
   for (i = 1; i <= n; i++) {
     if (lines[i] == "") continue
     split(lines[i], f, "\t")
@@ -82,7 +83,17 @@ function refuse() {
     refused = meta[3] == "1" ? "hook" : (F_blockable == "1" ? "setting" : "event")
     K = "pass"
   }
+  if (V_mode != "" && !rewritable()) {
+    unenforced = "there is no " (F_rewrites == "" ? "input" : F_rewrites) " to rewrite"
+    V_mode = ""
+    if (K == "rewrite") K = "pass"
+  }
   if (refused == "" && !(K in F_out)) clamp()
+}
+
+function rewritable() {
+  if (can_rewrite == "") can_rewrite = (F_rewrites != "" && json_parse(slurp(ENVIRON["AH_PAYLOAD"])) && (F_rewrites in JT)) ? "yes" : "no"
+  return can_rewrite == "yes"
 }
 
 function clamp(    to) {

@@ -10,10 +10,14 @@ BEGIN {
   valid = json_parse(payload) && JT[""] == "o"
   # An escaped NUL cannot live in an awk string: Node reads such a payload.
   needs_node = valid && index(payload, "\\u0000") > 0
+  # Deeper or odder than a harness writes: Node decides, and this is only the order of the rows.
+  if (json_gave_up) { needs_node = 1; valid = 1 }
   plan_facts()
   srand(); now = srand()
   if (!E_after && plan_elsewhere()) exit
   plan_hooks(ENVIRON["AH_INDEX"])
+  if (damaged && ENVIRON["AH_REBUILT"] == "") { keep_payload(); print "AH_LANE=rebuild"; exit }
+  if (damaged && meta[1] != "@") exit
   plan_print()
 }
 
@@ -42,40 +46,6 @@ function plan_facts(    native, n, i, a) {
   } else if (native != "") plan_paths(native)
 }
 
-function plan_paths(native,    n, i, a) {
-  n = split(F_paths[native], a, ",")
-  for (i = 1; i <= n; i++) plan_path(field("tool_input." a[i]))
-  if (native in F_patch) plan_patch(field("tool_input." F_patch[native]))
-}
-
-function plan_patch(text,    n, i, a) {
-  n = split(text, a, "\n")
-  for (i = 1; i <= n; i++) {
-    sub(/\r$/, "", a[i])
-    if (sub(/^\*\*\* (Add|Update|Delete) File: /, "", a[i]) || sub(/^\*\*\* Move to: /, "", a[i]))
-      plan_path(a[i])
-  }
-}
-
-function plan_path(p,    i) {
-  if (p == "") return
-  if (substr(p, 1, 1) != "/") p = cwd "/" p
-  p = plan_normal(p)
-  for (i = 1; i <= path_count; i++) if (paths[i] == p) return
-  paths[++path_count] = p
-}
-
-function plan_normal(p,    n, i, a, out, depth, part) {
-  n = split(p, a, /\//); depth = 0; out = ""
-  for (i = 1; i <= n; i++) {
-    if (a[i] == "" || a[i] == ".") continue
-    if (a[i] == "..") { if (depth) depth--; continue }
-    part[++depth] = a[i]
-  }
-  for (i = 1; i <= depth; i++) out = out "/" part[i]
-  return out == "" ? "/" : out
-}
-
 # The harness named no project and we stand in none: the payload's folder may be in one. It never
 # takes a project away, because the model can choose it (a command's own working directory).
 # A clock that stands before the last compile cannot tell what is newer: the content must.
@@ -84,8 +54,7 @@ function plan_elsewhere(    lane) {
   if (now < ENVIRON["AH_STAMPED"] + 0) lane = "regate"
   else if (ENVIRON["AH_HINT"] == "" && E_root == "" && field("cwd") != "" && cwd != ENVIRON["AH_FROM"]) lane = "moved"
   else return 0
-  printf "%s", payload > ENVIRON["AH_PAYLOAD"]
-  close(ENVIRON["AH_PAYLOAD"])
+  keep_payload()
   print "AH_LANE=" lane " AH_CWD=" quoted(cwd)
   return 1
 }
@@ -101,7 +70,11 @@ function plan_hooks(file,    line, row) {
     plan_hook(row)
   }
   close(file); last_row = row
+  # Less than was written: a damaged store must never read as "no hooks".
+  if (meta[1] != "@" || meta[8] + 1 != row) damaged = 1
 }
+
+function keep_payload() { printf "%s", payload > ENVIRON["AH_PAYLOAD"]; close(ENVIRON["AH_PAYLOAD"]) }
 
 function plan_meta(line) {
   split(line, meta, "\t")
@@ -120,9 +93,9 @@ function plan_hook(row,    why) {
   calls = calls plan_call(row)
 }
 
-# Managed hooks cannot be switched off from below; the depth rule holds for them too.
+# Managed hooks cannot be switched off from below, not by a made-up depth either; three is the end.
 function excluded() {
-  if (E_depth > 0 && (E_depth >= 3 || !index(col[11], "r"))) return "inside another hook"
+  if (E_depth > 0 && (E_depth >= 3 || (col[7] != "managed" && !index(col[11], "r")))) return "inside another hook"
   if (index(col[11], "o") && once_done(col[5])) return "once per session"
   if (col[7] == "managed") return ""
   if (ENVIRON["ANYHOOK"] == "0") return "ANYHOOK=0"
@@ -138,7 +111,12 @@ function once_file(name) {
 
 function once_done(name,    line) { return (getline line < once_file(name)) >= 0 }
 
-function safe(s) { gsub(/[^A-Za-z0-9_-]/, "_", s); return s }
+# Part of a file name, so bounded: what is long keeps its beginning and a hash.
+function safe(s) {
+  if (length(s) > 100) s = substr(s, 1, 80) event_hash(s)
+  gsub(/[^A-Za-z0-9_-]/, "_", s)
+  return s
+}
 
 function quoted(s) { if (index(s, "'")) gsub(/'/, "'\\''", s); return "'" s "'" }
 
@@ -152,7 +130,7 @@ function plan_call(row,    code, n, i, a, argv) {
   else if (col[6] == "shell") argv = "/bin/sh -c " quoted(cell(col[4]))
   else argv = exec_words(cell(col[4]))
   return code "ah_hook " row " " col[6] " " quoted(col[5]) " " col[8] " " col[3] " " col[10] " " \
-    col[11] " " quoted(cell(col[15])) " " argv " || return\n"
+    col[11] " " col[9] " " quoted(cell(col[15])) " " argv " || return\n"
 }
 
 # Values for the placeholders of a shell command: environment, never shell text.
@@ -201,12 +179,17 @@ function fill_word(word,    out, name) {
 function cell(s) { return index(s, "\\") ? json_text(s) : s }
 
 function plan_print(    id, i, joined, lane) {
-  id = safe(session) ":" E_event ":" (field("tool_use_id") != "" ? field("tool_use_id") : event_hash(payload))
-  for (i = 1; i <= path_count; i++) joined = joined (i > 1 ? "\n" : "") paths[i]
+  id = field("tool_use_id")
+  if (id == "") id = event_hash(payload)
+  else if (length(id) > 200) id = event_hash(id)
+  id = safe(session) ":" E_event ":" id
+  # An environment is bounded; the payload on standard input has them all.
+  for (i = 1; i <= path_count && length(joined) < 60000; i++) joined = joined (i > 1 ? "\n" : "") paths[i]
+  tool = substr(tool, 1, 1000)
   if (meta[5] == "1") needs_node = count = count + (count == 0)
   if (ENVIRON["ANYHOOK_LANE"] == "node") lane = "node"
   else lane = count == 0 ? "quiet" : (needs_node ? "node" : "shell")
-  if (lane != "quiet" && !E_after) { printf "%s", payload > ENVIRON["AH_PAYLOAD"]; close(ENVIRON["AH_PAYLOAD"]) }
+  if (lane != "quiet" && !E_after) keep_payload()
   if (!valid) notes = notes ",\"the payload is not a JSON object\""
   print "AH_LANE=" lane " AH_ROWS=" last_row + 0 " AH_BUDGET=" F_budget " AH_STOP_KEY=" quoted(safe(session))
   print "AH_TOOL=" quoted(tool) " AH_PATHS=" quoted(joined) " AH_ID=" quoted(id)
@@ -217,9 +200,9 @@ function plan_print(    id, i, joined, lane) {
 }
 
 function ledger_head(now, id) {
-  return "{\"v\":1,\"time\":\"" day_of(now) "T" clock_of(now) "Z\",\"id\":" json_quote(id) \
-    ",\"harness\":\"" ENVIRON["AH_HARNESS"] "\",\"event\":\"" E_event "\",\"session\":" json_quote(session) \
-    ",\"tool\":" json_quote(tool) ",\"manifest\":\"" meta[7] "\",\"depth\":" E_depth
+  return "{\"v\":1,\"time\":\"" day_of(now) "T" clock_of(now) "Z\",\"id\":" json_quote(json_wellformed(id)) \
+    ",\"harness\":\"" ENVIRON["AH_HARNESS"] "\",\"event\":\"" E_event "\",\"session\":" json_quote(json_wellformed(substr(session, 1, 500))) \
+    ",\"tool\":" json_quote(json_wellformed(tool)) ",\"manifest\":\"" meta[7] "\",\"depth\":" E_depth
 }
 
 # No tool call id: a hash of the payload's first 4096 and last 512 bytes and of its length (R16).

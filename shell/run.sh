@@ -1,7 +1,7 @@
 # Running the chosen hooks, in order, and answering. Sourced by dispatch.sh when there are any.
 
 ah_run() {
-  AH_RAN=1 AH_RESULTS= AH_SPOKE=$AH_NOTICE AH_UNSTEPPED= AH_BLOCKED= AH_STOP= AH_MISSING= AH_ONCE=
+  AH_RAN=1 AH_RESULTS= AH_CERTAIN= AH_SPOKE=$AH_NOTICE AH_UNSTEPPED= AH_BLOCKED= AH_STOP= AH_MISSING= AH_ONCE=
   [ "$AH_LANE" != node ] || { ah_node && return; }
   ANYHOOK_HARNESS=$AH_HARNESS ANYHOOK_EVENT=$AH_EVENT ANYHOOK_PROJECT_DIR=$AH_ROOT
   ANYHOOK_EVENT_ID=$AH_ID ANYHOOK_DEPTH=$((AH_DEPTH + 1)) ANYHOOK_TOOL=$AH_TOOL ANYHOOK_PATHS=$AH_PATHS
@@ -45,13 +45,13 @@ ah_need() {
 
 ah_once() { AH_ONCE=$1; }
 
-# row kind name timeout block chain flags broken argv… ; returns 1 to have the rest planned anew.
+# row kind name timeout block chain flags on_failure broken argv… ; returns 1 to have the rest planned anew.
 ah_hook() {
-  ah_row=$1 ah_kind=$2 ah_name=$3 ah_limit=$4 ah_block=$5 ah_chain=$6 ah_flags=$7 ah_broken=$8
-  shift 8
+  ah_row=$1 ah_kind=$2 ah_name=$3 ah_limit=$4 ah_block=$5 ah_chain=$6 ah_flags=$7 ah_onfail=$8 ah_broken=$9
+  shift 9
   ah_missing=$AH_MISSING AH_MISSING= ah_once=$AH_ONCE AH_ONCE=
   if [ -n "$AH_STOP" ]; then ah_result skipped "" "$AH_STOP"; return; fi
-  [ -z "$ah_once" ] || : >"$ah_once"
+  [ -z "$ah_once" ] || true >"$ah_once"
   if [ "$ah_kind" = script ] && [ -z "$ah_broken$ah_missing" ]; then
     if [ ! -f "$1" ]; then ah_missing="$1 does not exist"
     elif [ ! -x "$1" ]; then ah_missing="$1 is not executable"; fi
@@ -128,6 +128,10 @@ ah_result() {
   AH_RESULTS="$AH_RESULTS$ah_row	$1	$2	$((AH_T - ${ah_t:-$AH_T}))	$3
 "
   [ "$1" = ok ] || AH_SPOKE=1
+  # Should the answers not come together, this much is certain.
+  if [ "$ah_block" = true ] && [ "$AH_BLOCKABLE" = 1 ]; then
+    case $1.$2.$ah_onfail in ok.2.* | failed.*.block | timeout.*.block) AH_CERTAIN=1 ;; esac
+  fi
   AH_LISTED="$AH_LISTED,{\"name\":\"$ah_name\",\"status\":\"$1\",\"exit\":${2:-null},\"verdict\":\"pass\",\"ms\":$((AH_T - ${ah_t:-$AH_T}))}"
 }
 
@@ -146,7 +150,8 @@ ah_async() {
 }
 
 ah_merge_now() {
-  export AH_RUN AH_UNSTEPPED AH_STEP AH_STEP_EXIT AH_RESULTS AH_STOP_KEY AH_NOTICE AH_INDEX AH_PAYLOAD AH_FACTS AH_EVENT \
+  printf '%s' "$AH_RESULTS" >"$AH_RUN.results"
+  export AH_RUN AH_UNSTEPPED AH_STEP AH_STEP_EXIT AH_STOP_KEY AH_NOTICE AH_INDEX AH_PAYLOAD AH_FACTS AH_EVENT \
     AH_HARNESS AH_STATE
   LC_ALL=C exec awk -f "$AH_SHELL/json.awk" -f "$AH_SHELL/facts.awk" -f "$AH_SHELL/verdict.awk" \
     -f "$AH_SHELL/redact.awk" -f "$AH_SHELL/merge.awk"
@@ -155,13 +160,29 @@ ah_merge_now() {
 ah_answer() {
   AH_EXIT= AH_STEP=
   eval "$(ah_merge_now)"
-  if [ -z "$AH_EXIT" ]; then ah_complain "could not merge the answers ($AH_HARNESS $AH_EVENT)"; ah_leave 0; fi
+  if [ -z "$AH_EXIT" ]; then
+    ah_fault "could not merge the answers ($AH_HARNESS $AH_EVENT)"
+    ah_closed "a hook blocked, and anyhook could not read its reason"
+  fi
   AH_LISTED=$AH_HOOKS
   ah_record "$AH_DECISION"
   if [ "$AH_RAW" = 1 ]; then ah_raw; fi
   [ -z "$AH_OUT" ] || printf '%s\n' "$AH_OUT"
   [ -z "$AH_ERR" ] || printf '%s' "$AH_ERR" >&2
   ah_leave "$AH_EXIT"
+}
+
+# We failed. What a hook has certainly blocked, or must block when it fails, stays blocked where the
+# harness reads exit 2 so; everything else goes on.
+ah_closed() {
+  if [ -z "$AH_CERTAIN" ] && [ -z "$AH_RESULTS" ]; then
+    AH_CERTAIN=$(awk -F '\t' '$1 == "@" { can = $3 } $9 == "block" && $3 == "true" && can { print 1; exit }' "$AH_INDEX" 2>/dev/null)
+  fi
+  if [ -n "$AH_CERTAIN" ] && grep -q '^reply	deny	2' "$AH_FACTS"; then
+    printf '%s (see anyhook status)\n' "$1" >&2
+    ah_leave 2
+  fi
+  ah_leave 0
 }
 
 # raw: every hook's output as it is, one after the other (S0.20).
@@ -197,7 +218,12 @@ ah_node() {
     if [ -f "$AH_RUN.done" ]; then ah_relay; fi
     ah_why="node ended with $ah_exit"
     # Died before or outside any module: trying again would not help.
-    [ -f "$AH_RUN.cur" ] || break
+    if [ ! -f "$AH_RUN.cur" ]; then
+      # Ended from outside while hooks ran: what they said is noted, so once more from there.
+      [ -f "$AH_RUN.outcomes" ] && [ $ah_n -eq 0 ] || break
+      ah_n=1
+      continue
+    fi
     while read -r ah_pid ah_row ah_rest; do ah_x=$ah_row; done <"$AH_RUN.cur"
     ah_row=$ah_x
     case "$ah_rows," in *",$ah_row,"*) break ;; esac
@@ -205,7 +231,10 @@ ah_node() {
     [ -f "$AH_RUN.late.$ah_row" ] || printf 'ended the whole process (exit %s)\n' "$ah_exit" >"$AH_RUN.died.$ah_row"
   done
   [ ! -s "$AH_RUN.node" ] || { read -r ah_x <"$AH_RUN.node"; ah_why="$ah_why: $ah_x"; }
-  ah_hook() { ah_row=$1 ah_name=$3 ah_t=$AH_T; AH_MISSING= AH_ONCE=; ah_result failed "" "$ah_why"; }
+  ah_hook() {
+    ah_row=$1 ah_name=$3 ah_block=$5 ah_onfail=$8 ah_t=$AH_T AH_MISSING= AH_ONCE=
+    ah_result failed "" "$ah_why"
+  }
   ah_plan
   ah_answer
 }

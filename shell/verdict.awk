@@ -7,9 +7,13 @@ function stricter(a, b) { return rank(a) >= rank(b) ? a : b }
 function verdict_of(name, source, status, exit_code, detail, on_failure, out, err) {
   V_kind = "pass"; V_reason = V_context = V_input = V_mode = V_notice = ""
   H_status = status; H_detail = detail; H_exit = exit_code
+  if (status == "ok" && length(out) >= 1048576 && out ~ /^[ \t\r\n]*[{]/) {
+    status = H_status = "failed"; H_detail = "printed more than 1 MB of JSON"
+  }
   out = trimmed(json_wellformed(out)); err = trimmed(json_wellformed(err))
   if (status == "ok") {
     if (substr(out, 1, 1) == "{" && json_parse(out) && JT[""] == "o" && speaks()) verdict_structured(out, exit_code, err)
+    else if (substr(out, 1, 1) == "{" && json_gave_up) { H_status = "failed"; H_detail = "printed JSON that is too deep to read" }
     else verdict_text(out, exit_code, err)
   }
   if (H_status == "failed" || H_status == "timeout") verdict_failed(name, on_failure, err)
@@ -76,7 +80,7 @@ function verdict_input(out) {
   if (JT["rewrite"] == "o") take_input(out, "rewrite", "merge")
   else if (JT["hookSpecificOutput.updatedInput"] == "o") take_input(out, "hookSpecificOutput.updatedInput", "replace")
   else if (JT["hookSpecificOutput.decision.updatedInput"] == "o") take_input(out, "hookSpecificOutput.decision.updatedInput", "replace")
-  else if (("hookSpecificOutput.updatedToolOutput" in JT)) take_input(out, "hookSpecificOutput.updatedToolOutput", "replace")
+  else if (E_event == "PostToolUse" && ("hookSpecificOutput.updatedToolOutput" in JT)) take_input(out, "hookSpecificOutput.updatedToolOutput", "replace")
 }
 
 function take_input(out, path, mode) { V_input = substr(out, JB[path], JE[path] - JB[path] + 1); V_mode = mode }

@@ -38,7 +38,7 @@ ah_end() {
   sleep 0.2 2>/dev/null || sleep 1
   ah_signal KILL "$ah_w_pid" "ANYHOOK_RUN=$ah_w_mark.$ah_w_row;"
   ah_signal KILL "$ah_w_pid" "ANYHOOK_RUN=$ah_w_mark.$ah_w_row;"
-  : >"$AH_RUN.ended.$ah_w_row"
+  true >"$AH_RUN.ended.$ah_w_row"
 }
 
 # Signal, root process, and the mark that the hook's environment carries: by group, by descent and
@@ -66,12 +66,12 @@ ah_descendants() {
     }'
 }
 
-# The payload never ended: stop reading it. The reader is our parent's child.
+# The payload never ended: stop reading it. The reader is our parent's child, and it sleeps; one
+# that works is left alone.
 ah_watch_stdin() {
-  for ah_p in $(ps -A -o pid= -o ppid= -o comm= 2>/dev/null | awk -v top="$$" '$2 == top && $3 ~ /awk/ { print $1 }'); do
+  for ah_p in $(ps -A -o pid= -o ppid= -o state= -o comm= 2>/dev/null | awk -v top="$$" '$2 == top && $3 ~ /^[SI]/ && $4 ~ /awk|busybox/ { print $1 }'); do
     kill -KILL "$ah_p" 2>/dev/null
   done
-  exit 0
 }
 
 ah_w_mark=$$.$AH_BEGAN

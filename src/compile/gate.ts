@@ -11,6 +11,7 @@ export interface Watch {
   readonly absent: readonly string[];
   /** Folders in which a new directory may match a `roots:` glob. */
   readonly globBases: readonly string[];
+  readonly projectRoot: string;
   readonly userRoot: string;
   readonly managedRoot: string;
   readonly hash: string;
@@ -27,6 +28,7 @@ export interface Watch {
  */
 export function renderGate(generation: string, watch: Watch): string {
   const places = [
+    `[ "$AH_ROOT" = ${quote(watch.projectRoot)} ]`,
     `[ "$AH_USER" = ${quote(watch.userRoot)} ]`,
     `[ "$AH_MANAGED" = ${quote(watch.managedRoot)} ]`,
   ];
@@ -59,13 +61,46 @@ export const hashed = (watch: Pick<Watch, "paths" | "absent" | "globBases">): st
 const PRUNED = "\\( -name node_modules -o -name .git \\) -prune -o";
 
 function findTests(watch: Watch): string[] {
-  const newer = '-newercm "$AH_STAMP" -exec false {} +';
+  const newer = '-newercm "$AH_STAMP"';
+  const fail = "-exec false {} +";
   const tests: string[] = [];
+  // A folder put in another's place, or a link turned to another target, keeps its old times: the
+  // inode tells.
+  const others = identities(watch.paths).map(
+    ([path, inode]) => `-o -path ${quote(escapeGlob(path))} ! -inum ${inode}`,
+  );
   if (watch.paths.length > 0)
-    tests.push(`find -L ${watch.paths.map(quote).join(" ")} ${PRUNED} ${newer}`);
+    tests.push(
+      `find -L ${watch.paths.map(quote).join(" ")} ${PRUNED} \\( ${[newer, ...others].join(" ")} \\) ${fail}`,
+    );
   if (watch.globBases.length > 0)
-    tests.push(`find ${watch.globBases.map(quote).join(" ")} ${PRUNED} -type d ${newer}`);
+    tests.push(`find ${watch.globBases.map(quote).join(" ")} ${PRUNED} -type d ${newer} ${fail}`);
   return tests;
+}
+
+const escapeGlob = (path: string): string => path.replace(/[*?[\]\\]/g, "\\$&");
+
+/** Every watched root and every link below it, with the inode of what is really there. */
+function identities(paths: readonly string[]): [string, bigint][] {
+  const found: [string, bigint][] = [];
+  const note = (path: string): void => {
+    const stat = statSync(path, { throwIfNoEntry: false, bigint: true });
+    if (stat) found.push([path, stat.ino]);
+  };
+  const walk = (folder: string, depth: number): void => {
+    if (depth > 8 || found.length > 200) return;
+    for (const entry of readdirSync(folder, { withFileTypes: true })) {
+      const path = join(folder, entry.name);
+      if (entry.isSymbolicLink()) note(path);
+      else if (entry.isDirectory() && entry.name !== "node_modules" && entry.name !== ".git")
+        walk(path, depth + 1);
+    }
+  };
+  for (const path of paths) {
+    note(path);
+    if (statSync(path, { throwIfNoEntry: false })?.isDirectory()) walk(path, 0);
+  }
+  return found;
 }
 
 /** On file systems whose clock is another machine's, change times prove nothing: always hash. */

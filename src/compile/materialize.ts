@@ -89,7 +89,7 @@ async function underLock(
         nodePath: process.execPath,
         previous: previousRows(layout.slot),
       });
-      const watch = watchOf(roots, compiled, env);
+      const watch = watchOf(layout.root, roots, compiled, env);
       const content = contentHash(installation.shell, hashed(watch));
       // Edited while we read: what was hashed is not what was compiled.
       const moved = changedSince(watch.paths, stamp);
@@ -108,6 +108,7 @@ async function underLock(
 }
 
 function watchOf(
+  root: string,
   roots: readonly LayerRoot[],
   compiled: Compiled,
   env: Env,
@@ -122,6 +123,7 @@ function watchOf(
       .map(({ root }) => root)
       .filter((path) => !isThere(path)),
     globBases: compiled.globBases,
+    projectRoot: root,
     userRoot: userRoot(env),
     managedRoot: managedRoot(env),
   };

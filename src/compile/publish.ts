@@ -3,9 +3,11 @@ import {
   appendFileSync,
   mkdirSync,
   readdirSync,
+  readFileSync,
   renameSync,
   rmSync,
   statSync,
+  utimesSync,
   writeFileSync,
 } from "node:fs";
 import { join } from "node:path";
@@ -33,7 +35,8 @@ export function publishCompiled(layout: Layout, compiled: Compiled, watch: Watch
   const generation = join(layout.slot, "gen", id);
   writeContents(layout.slot, "dfa", compiled.automata);
   writeContents(layout.slot, "bundles", compiled.bundles);
-  if (!exists(generation)) writeGeneration(generation, compiled, id);
+  keepOutgoing(layout.slot);
+  writeGeneration(generation, compiled, id);
   replace(join(layout.slot, "hooks.json"), JSON.stringify(describe(compiled)));
   replace(join(layout.slot, "hooks-manifest"), text);
   replace(join(layout.slot, "content-hash"), `${watch.hash}\n`);
@@ -44,6 +47,8 @@ export function publishCompiled(layout: Layout, compiled: Compiled, watch: Watch
   sealLedger(layout.ledger);
   sweepGenerations(join(layout.slot, "gen"), id);
   sweepStamps(layout.slot, watch.stamp);
+  sweepOld(join(layout.slot, "run"), 3_600_000);
+  sweepOld(join(layout.slot, "state"), 30 * 86_400_000);
   return id;
 }
 
@@ -54,20 +59,38 @@ function generationId(text: string, settings: Readonly<Record<string, EventSetti
 
 /** One small file per event, so that an event does not pay for the hooks of the others. */
 function writeGeneration(generation: string, compiled: Compiled, id: string): void {
-  const temporary = `${generation}.${process.pid}`;
-  mkdirSync(join(temporary, "index"), { recursive: true });
-  const events = new Set<string>([...EVENT_NAMES, ...compiled.hooks.map((hook) => hook.event)]);
+  mkdirSync(join(generation, "index"), { recursive: true });
+  const events = new Set<string>([
+    ...EVENT_NAMES,
+    ...compiled.hooks.map((hook) => hook.event),
+    "_",
+  ]);
   for (const event of events) {
     const rows = compiled.hooks.filter((hook) => hook.event === event);
-    const meta = encodeMeta(settingsOf(compiled, event), id);
-    writeFileSync(join(temporary, "index", event), `${meta}\n${manifestText(rows)}`);
+    const meta = encodeMeta(settingsOf(compiled, event), id, rows.length);
+    ensure(join(generation, "index", event), `${meta}\n${manifestText(rows)}`);
   }
-  writeFileSync(join(temporary, "index", "_"), `${encodeMeta(settingsOf(compiled, "_"), id)}\n`);
+}
+
+/** Written when it is not there, or not as it should be: a damaged store heals. */
+function ensure(file: string, content: string): void {
+  if (readIfThere(file) !== content) replace(file, content);
+}
+
+function readIfThere(file: string): string | undefined {
   try {
-    renameSync(temporary, generation);
-  } catch (error) {
-    rmSync(temporary, { recursive: true, force: true });
-    if (!exists(generation)) throw error;
+    return readFileSync(file, "utf8");
+  } catch {
+    return undefined;
+  }
+}
+
+/** Its age counts from the moment it is replaced: dispatches under way still read it. */
+function keepOutgoing(slot: string): void {
+  const now = new Date();
+  for (const name of readdirSync(join(slot, "gen"))) {
+    const current = readIfThere(join(slot, "gate"))?.includes(`/gen/${name}'`);
+    if (current) utimesSync(join(slot, "gen", name), now, now);
   }
 }
 
@@ -85,8 +108,7 @@ const settingsOf = (compiled: Compiled, event: string): EventSettings =>
 function writeContents(slot: string, folder: string, files: ReadonlyMap<string, string>): void {
   mkdirSync(join(slot, folder), { recursive: true });
   for (const [name, content] of files) {
-    const file = join(slot, folder, name);
-    if (!exists(file)) replace(file, content);
+    ensure(join(slot, folder, name), content);
   }
 }
 
@@ -105,8 +127,6 @@ export function replace(file: string, content: string): void {
   renameSync(temporary, file);
 }
 
-const exists = (path: string): boolean => statSync(path, { throwIfNoEntry: false }) !== undefined;
-
 /** Dispatches under way may still read the generation before this one. */
 function sweepGenerations(folder: string, current: string): void {
   for (const name of readdirSync(folder)) {
@@ -122,4 +142,13 @@ function sweepStamps(slot: string, current: string): void {
   for (const name of readdirSync(slot))
     if (name.startsWith("stamp") && join(slot, name) !== current)
       rmSync(join(slot, name), { force: true });
+}
+
+/** What a killed dispatch or a forgotten session has left. */
+function sweepOld(folder: string, age: number): void {
+  for (const name of readdirSync(folder)) {
+    const file = join(folder, name);
+    const stat = statSync(file, { throwIfNoEntry: false });
+    if (stat && Date.now() - stat.mtimeMs > age) rmSync(file, { force: true });
+  }
 }

@@ -44,7 +44,14 @@ export async function dispatchEvent(dispatch: Dispatch): Promise<Dispatched> {
   const { outcomes, payload } = await runHooks(dispatch, began);
   const { settings } = dispatch.index;
   const { event, adapter, surface } = dispatch;
-  const merged = mergeOutcomes(outcomes, surface, settings, event.event, adapter.id);
+  const merged = mergeOutcomes(
+    outcomes,
+    surface,
+    settings,
+    event.event,
+    adapter.id,
+    dispatch.rewrites !== "" && Object.hasOwn(event.payload, dispatch.rewrites),
+  );
   const decision = finalDecision(dispatch, merged, payload);
   const reply = settings.raw
     ? rawReply(

@@ -38,9 +38,11 @@ export function userRoot(env: Env = process.env): string {
   return env["HOME"] ? join(env["HOME"], ".config/anyhook") : "";
 }
 
-/** ANYHOOK_MANAGED_ROOT exists for tests; in use it is /etc/anyhook. */
+/** ANYHOOK_MANAGED_ROOT exists for tests, and counts for nothing where there is /etc/anyhook. */
 export function managedRoot(env: Env = process.env): string {
-  return env["ANYHOOK_MANAGED_ROOT"] || "/etc/anyhook";
+  return isDirectory("/etc/anyhook")
+    ? "/etc/anyhook"
+    : env["ANYHOOK_MANAGED_ROOT"] || "/etc/anyhook";
 }
 
 /** The nearest ancestor with `.anyhook/`, physical, or "". */
@@ -92,5 +94,9 @@ function cksum(bytes: Buffer): string {
 }
 
 function isDirectory(path: string): boolean {
-  return statSync(path, { throwIfNoEntry: false })?.isDirectory() ?? false;
+  try {
+    return statSync(path, { throwIfNoEntry: false })?.isDirectory() ?? false;
+  } catch {
+    return false;
+  }
 }

@@ -17,7 +17,8 @@ export interface Index {
 export function loadIndex(generation: string, slot: string, event: string): Index {
   const text = read(join(generation, "index", event)) ?? read(join(generation, "index", "_")) ?? "";
   const lines = text.split("\n").filter((line) => line !== "");
-  const { manifest, ...settings } = decodeMeta(lines[0] ?? "");
+  if (!lines[0]?.startsWith("@")) throw new Error(`the compiled hooks of ${event} cannot be read`);
+  const { manifest, ...settings } = decodeMeta(lines[0]);
   const hooks: Hook[] = [];
   const damaged: number[] = [];
   lines.slice(1).forEach((line, index) => {
@@ -38,7 +39,8 @@ function automata(slot: string): Index["automaton"] {
 
 function readAutomaton(file: string): Automaton | undefined {
   const text = read(file);
-  return text === undefined ? undefined : parseAutomaton(text);
+  if (text === undefined) throw new Error(`a compiled matcher is missing: ${file}`);
+  return parseAutomaton(text);
 }
 
 function read(file: string): string | undefined {

@@ -1,7 +1,8 @@
 import { type EventName, factsOf } from "../events.ts";
 import { takesContext, takesNotice, type Surface } from "../adapters/_contract.ts";
 import { cut, rank, trimText } from "../handlers/_verdict.ts";
-import type { Decision, EventSettings, Outcome, VerdictKind } from "../model.ts";
+import type { Decision, EventSettings, Outcome, Verdict, VerdictKind } from "../model.ts";
+import { rewritesAt } from "./rewrites.ts";
 import { clampVerdict, type Clamped } from "./clamp.ts";
 
 /** What goes to the ledger about one hook. */
@@ -45,6 +46,7 @@ export function mergeOutcomes(
   settings: EventSettings,
   event: string,
   harness: string,
+  rewritable: boolean,
 ): Merged {
   const draft: Draft = {
     kind: "pass",
@@ -75,12 +77,17 @@ export function mergeOutcomes(
     rewrote: draft.rewrote,
   };
 
-  function fold(d: Draft, outcome: Outcome): HookNote {
-    const { hook, verdict, status } = outcome;
+  function fold(d: Draft, given: Outcome): HookNote {
+    const { hook, status } = given;
+    const lost = given.verdict.inputMode !== "" && !rewritable;
+    const outcome = lost ? { ...given, verdict: withoutInput(given.verdict) } : given;
+    const { verdict } = outcome;
     if (status === "skipped" || status === "async") return noteOf(outcome, "", outcome.detail);
     const where = `${event} in ${harness}`;
     const inTable = factsOf(event as EventName).block;
-    const clamped = clampVerdict(hook, verdict, settings.blockable, surface, where, inTable);
+    const kept = clampVerdict(hook, verdict, settings.blockable, surface, where, inTable);
+    const nothing = `there is no ${rewritesAt(event) || "input"} to rewrite`;
+    const clamped = lost ? { ...kept, unenforced: nothing } : kept;
     const said = trimText(outcome.stderr);
     let note = outcome.detail;
     if (note !== "" && said !== "") note += `: ${cut(said, 200)}`;
@@ -95,7 +102,7 @@ export function mergeOutcomes(
     if (verdict.inputMode !== "" && !blocks && clamped.unenforced === "") d.rewrote = true;
     tellRun(d, outcome, blocks);
     mergeKind(d, outcome, clamped);
-    return noteOf(outcome, clamped.reason, note);
+    return noteOf(given, clamped.reason, note);
   }
 
   function tellRefusal(d: Draft, { hook, verdict }: Outcome, { refused }: Clamped): string {
@@ -182,6 +189,13 @@ function mergeKind(d: Draft, outcome: Outcome, { kind, reason }: Clamped): void 
   if (err === "") d.said.push(reason);
   else d.said.push(err.includes(reason) ? err : `${err}\n${reason}`);
 }
+
+const withoutInput = (verdict: Verdict): Verdict => ({
+  ...verdict,
+  kind: verdict.kind === "rewrite" ? "pass" : verdict.kind,
+  input: "",
+  inputMode: "",
+});
 
 const noteOf = (outcome: Outcome, reason: string, note: string): HookNote => ({
   name: outcome.hook.name,

@@ -16,13 +16,19 @@ export function decodeOccurrence(
   const cwd = text("cwd") || process.cwd();
   const session = text("session_id");
   const paths = tool ? pathsOf(tool, data["tool_input"], cwd) : [];
-  const key = text("tool_use_id") || eventHash(payload);
+  const given = Buffer.from(text("tool_use_id"));
+  const key =
+    given.length === 0
+      ? eventHash(payload)
+      : given.length > 200
+        ? eventHash(given)
+        : given.toString();
   return {
     harness: adapter.id,
     event,
     session,
     cwd,
-    tool: tool?.names[0] ?? native,
+    tool: (tool?.names[0] ?? native).slice(0, 1000),
     toolNames: native === "" ? [] : [...new Set([native, ...(tool?.names ?? [])])],
     paths,
     localPaths: root === "" ? [] : paths.flatMap((path) => below(root, path)),
@@ -52,10 +58,15 @@ export function scalarText(value: unknown): string {
   return typeof value === "number" || typeof value === "boolean" ? String(value) : "";
 }
 
-export const safeName = (text: string): string =>
-  Buffer.from(text)
-    .toString("latin1")
-    .replace(/[^A-Za-z0-9_-]/g, "_");
+/** Part of a file name, so bounded: what is long keeps its beginning and a hash. */
+export function safeName(text: string): string {
+  const bytes = Buffer.from(text);
+  const part =
+    bytes.length > 100
+      ? `${bytes.toString("latin1", 0, 80)}${eventHash(bytes)}`
+      : bytes.toString("latin1");
+  return part.replace(/[^A-Za-z0-9_-]/g, "_");
+}
 
 function pathsOf(tool: Tool, input: unknown, cwd: string): string[] {
   if (!isObject(input)) return [];
@@ -71,7 +82,9 @@ function pathsOf(tool: Tool, input: unknown, cwd: string): string[] {
 /** The files an apply_patch text names. */
 function patchPaths(patch: string): string[] {
   return patch.split("\n").flatMap((line) => {
-    const hit = /^\*\*\* (?:(?:Add|Update|Delete) File|Move to): (.*?)\r?$/.exec(line);
+    // Codex trims these lines before it reads them, so a padded header still names its file.
+    const text = line.replace(/^[ \t\r\f\v]+|[ \t\r\f\v]+$/g, "");
+    const hit = /^\*\*\* (?:(?:Add|Update|Delete) File|Move to): ([^]*)$/.exec(text);
     return hit ? [hit[1]!] : [];
   });
 }

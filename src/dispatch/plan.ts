@@ -38,7 +38,8 @@ export function planHooks(
 
 /** Managed hooks cannot be switched off from below; the depth rule holds for them too. */
 function excluded(hook: Hook, event: Occurrence, switches: Switches): string {
-  if (switches.depth > 0 && (switches.depth >= 3 || !hook.reentrant)) return "inside another hook";
+  const nested = hook.layer !== "managed" && !hook.reentrant;
+  if (switches.depth > 0 && (switches.depth >= 3 || nested)) return "inside another hook";
   if (hook.once && existsSync(onceFile(hook, event, switches))) return "once per session";
   if (hook.layer === "managed") return "";
   if (switches.off) return "ANYHOOK=0";

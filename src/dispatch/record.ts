@@ -41,7 +41,7 @@ export function ledgerEntry(entry: Entry, now: Date): Record<string, unknown> {
     id: event.id,
     harness: event.harness,
     event: event.event,
-    session: event.session,
+    session: event.session.slice(0, 500),
     tool: event.tool,
     manifest: entry.manifest,
     depth: entry.depth,

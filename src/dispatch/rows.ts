@@ -64,7 +64,7 @@ export function decodeRow(line: string): Hook | undefined {
 }
 
 /** First line of an event's index: what settings say about the event. */
-export function encodeMeta(settings: EventSettings, manifest: string): string {
+export function encodeMeta(settings: EventSettings, manifest: string, rows: number): string {
   const bit = (on: boolean): string => (on ? "1" : "0");
   return [
     "@",
@@ -74,6 +74,7 @@ export function encodeMeta(settings: EventSettings, manifest: string): string {
     bit(settings.recordPayload),
     String(settings.contextLimit),
     manifest,
+    String(rows),
   ].join("\t");
 }
 

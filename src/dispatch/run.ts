@@ -107,20 +107,34 @@ function detach(dispatch: Dispatch, hook: Hook, payload: Buffer): Outcome {
 }
 
 function environment(dispatch: Dispatch, hook: Hook, event: Occurrence): NodeJS.ProcessEnv {
+  const paths = event.paths.join("\n");
   return {
     ...dispatch.env,
     ANYHOOK_HARNESS: event.harness,
     ANYHOOK_EVENT: event.event,
     ANYHOOK_HOOK: hook.name,
     ANYHOOK_PROJECT_DIR: dispatch.root,
-    ANYHOOK_EVENT_ID: event.id,
+    ANYHOOK_EVENT_ID: clean(event.id),
     ANYHOOK_DEPTH: String(dispatch.switches.depth + 1),
-    ANYHOOK_TOOL: event.tool,
-    ANYHOOK_PATHS: event.paths.join("\n"),
+    ANYHOOK_TOOL: clean(event.tool),
+    // An environment is bounded; the payload on standard input has them all.
+    ANYHOOK_PATHS: clean(paths.length > 60_000 ? boundedPaths(event.paths) : paths),
     ANYHOOK_LIB: dispatch.library,
     // Hooks that were written for Claude Code find their project by this name, on every harness.
     CLAUDE_PROJECT_DIR: dispatch.env["CLAUDE_PROJECT_DIR"] || dispatch.root,
   };
+}
+
+/** No variable may hold a NUL. */
+const clean = (text: string): string => text.replaceAll("\0", "");
+
+function boundedPaths(paths: readonly string[]): string {
+  let text = "";
+  for (const path of paths) {
+    if (Buffer.byteLength(text) >= 60_000) break;
+    text += (text === "" ? "" : "\n") + path;
+  }
+  return text;
 }
 
 /** Canonical = Claude's shape with our tool name, event name and paths. */

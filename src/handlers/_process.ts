@@ -17,6 +17,15 @@ export interface Job {
 
 /** Runs one program in its own process group, bounded in time and output. Never throws. */
 export function runProcess(job: Job): Promise<Run> {
+  return start(job).catch((error: unknown) => ({
+    ...endOf(null, null, String(error), ""),
+    stdout: Buffer.alloc(0),
+    stderr: Buffer.alloc(0),
+    ms: 0,
+  }));
+}
+
+function start(job: Job): Promise<Run> {
   const began = performance.now();
   const [file, ...args] = job.argv;
   // Loaded when needed: an event with modules only does not pay for it.

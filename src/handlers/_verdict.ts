@@ -40,7 +40,9 @@ export function judgeRun(hook: Hook, run: Run): Judged {
   const out = trim(run.stdout);
   const err = trim(run.stderr);
   let judged: Judged = { status: run.status, detail: run.detail, verdict: PASS };
-  if (run.status === "ok") judged = readOutput(out, run.exit, err);
+  if (run.status === "ok" && run.stdout.length >= 1_048_576 && out.startsWith("{"))
+    judged = { ...judged, status: "failed", detail: "printed more than 1 MB of JSON" };
+  else if (run.status === "ok") judged = readOutput(out, run.exit, err, hook.event);
   if (judged.status === "failed" || judged.status === "timeout")
     judged = { ...judged, verdict: failureVerdict(hook, judged.detail, err) };
   return { ...judged, verdict: withReason(hook, judged.verdict) };
@@ -62,12 +64,12 @@ const failed = (exit: number | null): Judged => ({
   verdict: PASS,
 });
 
-function readOutput(out: string, exit: number | null, err: string): Judged {
+function readOutput(out: string, exit: number | null, err: string, event: string): Judged {
   const data = out.startsWith("{") ? parse(out) : undefined;
   if (data && speaks(data)) {
     const slip = exit === 2 ? "" : slipIn(data);
     if (slip !== "") return { status: "failed", detail: slip, verdict: PASS };
-    return readStructured(data, out, exit, err);
+    return readStructured(data, out, exit, err, event);
   }
   if (exit === 0) return fine({ ...PASS, context: out });
   if (exit === 2) return fine({ ...PASS, kind: "deny", reason: err || out });
@@ -139,10 +141,11 @@ function readStructured(
   out: string,
   exit: number | null,
   err: string,
+  event: string,
 ): Judged {
   const specific = isObject(data["hookSpecificOutput"]) ? data["hookSpecificOutput"] : {};
   const nested = isObject(specific["decision"]) ? specific["decision"] : {};
-  const rewrite = readInput(data, specific, nested, out);
+  const rewrite = readInput(data, specific, nested, out, event);
   let kind = stricter(word(data["decision"]), word(specific["permissionDecision"]));
   kind = stricter(kind, word(nested["behavior"]));
   if (data["continue"] === false) kind = "halt";
@@ -175,6 +178,7 @@ function readInput(
   specific: Record<string, unknown>,
   nested: Record<string, unknown>,
   out: string,
+  event: string,
 ): Pick<Verdict, "input" | "inputMode"> {
   const raw = (...path: string[]): string =>
     path.reduce((text, key) => membersOf(text).find((m) => m.key === key)?.value ?? "{}", out);
@@ -183,7 +187,7 @@ function readInput(
     return { input: raw("hookSpecificOutput", "updatedInput"), inputMode: "replace" };
   if (isObject(nested["updatedInput"]))
     return { input: raw("hookSpecificOutput", "decision", "updatedInput"), inputMode: "replace" };
-  if (Object.hasOwn(specific, "updatedToolOutput"))
+  if (event === "PostToolUse" && Object.hasOwn(specific, "updatedToolOutput"))
     return { input: raw("hookSpecificOutput", "updatedToolOutput"), inputMode: "replace" };
   return { input: "", inputMode: "" };
 }

@@ -90,8 +90,10 @@ function placeholder(name: string, work: Work): string {
   else if (name === "result" && typeof data["tool_response"] === "string")
     text = data["tool_response"];
   else text = rawOrText(work, name === "result" ? ["tool_response"] : name.split("."));
-  const bytes = Buffer.from(text);
-  return bytes.length <= 100_000 ? text : bytes.subarray(0, 100_000).toString("utf8");
+  const bytes = Buffer.from(text.replaceAll("\0", ""));
+  return bytes.length <= 100_000
+    ? bytes.toString("utf8")
+    : bytes.subarray(0, 100_000).toString("utf8");
 }
 
 function rawOrText(work: Work, path: string[]): string {
