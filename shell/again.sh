@@ -11,15 +11,13 @@ elif [ "$AH_LANE" = rebuild ]; then
   # What was compiled is damaged: a store that lost its hooks must not read as "no hooks".
   AH_MOVED=1 AH_REBUILT=1
   ah_fault "the compiled hooks were damaged and are made anew"
-  rm -f "$AH_SLOT/gate"
-  ah_gate
+  ah_gate rebuild
 else
   AH_MOVED=1
   ah_gate content
 fi
 if [ -n "$AH_GEN" ]; then
   AH_INDEX=$AH_GEN/index/$AH_EVENT
-  [ -f "$AH_INDEX" ] || AH_INDEX=$AH_GEN/index/_
   AH_PAUSED=
   [ ! -f "$AH_PROJECT/paused" ] || AH_PAUSED=1
   AH_LANE=

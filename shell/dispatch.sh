@@ -171,7 +171,6 @@ ah_gate
 [ -n "$AH_GEN" ] || { [ -z "$AH_NOTICE" ] || ah_complain "$AH_NOTICE"; exit 0; }
 AH_RUN=$AH_SLOT/run/$$.$AH_BEGAN AH_PAYLOAD=$AH_SLOT/run/$$.$AH_BEGAN.in
 AH_INDEX=$AH_GEN/index/$AH_EVENT
-[ -f "$AH_INDEX" ] || AH_INDEX=$AH_GEN/index/_
 [ ! -f "$AH_PROJECT/paused" ] || AH_PAUSED=1
 [ -d "$AH_SLOT/run" ] || (umask 077; mkdir -p "$AH_SLOT/run" "$AH_STATE" "$AH_LEDGER") 2>/dev/null
 # exec, because a redirected function would keep the harness's pipe as a saved copy.
@@ -180,7 +179,8 @@ AH_WATCH=$!
 # The harness has lost its patience: the hook that runs goes with us.
 trap '. "$AH_SHELL/watch.sh"; ah_abandon "the harness ended the dispatcher"; ah_leave 1' TERM INT HUP
 AH_LANE=
-eval "$(ah_plan_now)"
+# In braces: bash sometimes remarks on a child it has lost sight of, and stderr is the harness's.
+{ eval "$(ah_plan_now)"; } 2>/dev/null
 case $AH_LANE in moved | regate | rebuild) . "$AH_SHELL/again.sh" ;; esac
 [ -z "$AH_NOTICE" ] || ah_notice_once
 case $AH_LANE in

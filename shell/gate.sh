@@ -4,6 +4,7 @@
 # Same content after all (a bare touch): take a new stamp and go on. The stamp is made before the
 # content is read and the clock has ticked in between, so that no later edit can hide behind it.
 ah_same_content() {
+  [ -z "$AH_REBUILT" ] || return 1
   [ -n "$AH_GEN" ] && [ "$AH_MADE_BY" = "$AH_VERSION" ] && ah_same_places || return 1
   ah_new=$AH_SLOT/stamp.$$
   # true and not ":": a failed redirection of a special builtin ends the shell.

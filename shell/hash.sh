@@ -9,14 +9,17 @@ elif command -v shasum >/dev/null 2>&1; then ah_sum="shasum -a 256"
 else ah_sum=cksum; fi
 ah_version=$1
 shift
+# A link that leads to a folder above itself would make the whole disk our content.
+ah_follow=-L
+if [ "$1" = --no-follow ]; then ah_follow= && shift; fi
 {
   printf '%s\n' "$ah_version"
   for ah_root in "$@"; do
     printf 'root\n'
     if [ -d "$ah_root" ]; then
       cd -P "$ah_root" || continue
-      find -L . \( -name node_modules -o -name .git \) -prune -o -type f -exec $ah_sum {} + 2>&1 | sort
-      find -L . \( -name node_modules -o -name .git \) -prune -o -type f -perm -0100 -print 2>&1 | sort
+      find $ah_follow . \( -name node_modules -o -name .git \) -prune -o -type f -exec $ah_sum {} + 2>&1 | sort
+      find $ah_follow . \( -name node_modules -o -name .git \) -prune -o -type f -perm -0100 -print 2>&1 | sort
     elif [ -f "$ah_root" ]; then $ah_sum <"$ah_root"
     elif [ "${ah_root#dirs:}" != "$ah_root" ]; then
       # Only which directories there are: a new one may match a roots: glob.

@@ -64,14 +64,14 @@ function plan_hooks(file,    line, row) {
     row++
     if (row == 1) { plan_meta(line); continue }
     if (row <= E_after) continue
-    if (split(line, col, "\t") != 18) { notes = notes ",\"line " row " of the manifest is damaged\""; continue }
+    if (split(line, col, "\t") != 18) { damaged = 1; notes = notes ",\"line " row " of the manifest is damaged\""; continue }
     if (col[12] != "-" && !index("," col[12] ",", "," ENVIRON["AH_HARNESS"] ",")) continue
     if (col[13] != "-" && !matches(col[13])) continue
     plan_hook(row)
   }
   close(file); last_row = row
   # Less than was written: a damaged store must never read as "no hooks".
-  if (meta[1] != "@" || meta[8] + 1 != row) damaged = 1
+  if (meta[1] != "@" || meta[8] == "" || meta[8] + 1 != row) damaged = 1
 }
 
 function keep_payload() { printf "%s", payload > ENVIRON["AH_PAYLOAD"]; close(ENVIRON["AH_PAYLOAD"]) }

@@ -159,7 +159,7 @@ ah_merge_now() {
 
 ah_answer() {
   AH_EXIT= AH_STEP=
-  eval "$(ah_merge_now)"
+  { eval "$(ah_merge_now)"; } 2>/dev/null
   if [ -z "$AH_EXIT" ]; then
     ah_fault "could not merge the answers ($AH_HARNESS $AH_EVENT)"
     ah_closed "a hook blocked, and anyhook could not read its reason"

@@ -314,7 +314,7 @@ describe("the store", () => {
     expect(fire(q)).toBe("");
   });
 
-  test("a damaged line of the index is said, and the other lines still run", () => {
+  test("a damaged line of the index is made anew; without node it is said, and the other lines still run", () => {
     const p = project({
       ".anyhook/hooks/a.sh": says("a", "one"),
       ".anyhook/hooks/b.sh": says("b", "two"),
@@ -323,7 +323,12 @@ describe("the store", () => {
     const gen = join(p.layout.slot, "gen");
     const file = join(gen, readdirSync(gen)[0]!, "index/PreToolUse");
     writeFileSync(file, readFileSync(file, "utf8").replace(/\tscript\t/, " "));
-    expect(fire(p)).toBe("two");
+    const text = readFileSync(file, "utf8");
+    expect(fire(p)).toBe("one\ntwo");
+    writeFileSync(file, text);
+    const poisoned = shellLanes()[0]!;
+    const payload = payloadOf("claude-code", "PreToolUse--Bash", p);
+    expect(dispatch(p, poisoned, "claude-code", "PreToolUse", payload).stdout).toContain("two");
     expect(p.ledger().at(-1)).toMatchObject({ notes: ["line 2 of the manifest is damaged"] });
   });
 });

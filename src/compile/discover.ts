@@ -1,5 +1,5 @@
-import { readdirSync, realpathSync, statSync } from "node:fs";
-import { basename, join, relative, sep } from "node:path";
+import { lstatSync, readdirSync, realpathSync, statSync } from "node:fs";
+import { basename, dirname, join, relative, sep } from "node:path";
 import type { LayerRoot } from "./_definition.ts";
 import { isModuleFile } from "./source-module.ts";
 
@@ -51,6 +51,7 @@ function filesBelow(dir: string, skip: readonly string[], above: readonly string
     if (name === "node_modules" || name === ".git") return [];
     const path = join(dir, name);
     const stat = quietly(() => statSync(path));
+    if (stat?.isDirectory() && leadsUp(path)) return [];
     if (stat?.isDirectory()) return skip.includes(path) ? [] : filesBelow(path, skip, way);
     return stat?.isFile() ? [path] : [];
   });
@@ -67,3 +68,16 @@ function quietly<T>(read: () => T): T | undefined {
 
 export const byBytes = (a: string, b: string): number =>
   Buffer.compare(Buffer.from(a), Buffer.from(b));
+
+/** A link to a folder that holds the link itself, such as /: nobody means to search all of that. */
+export function leadsUp(path: string): boolean {
+  const target = quietly(() => realpathSync(path));
+  const home = quietly(() => realpathSync(dirname(path)));
+  if (
+    target === undefined ||
+    home === undefined ||
+    !quietly(() => lstatSync(path))?.isSymbolicLink()
+  )
+    return false;
+  return target === "/" || home === target || home.startsWith(`${target}${sep}`);
+}

@@ -2,6 +2,7 @@ import { execFileSync } from "node:child_process";
 import { readdirSync, statfsSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { VERSION } from "../version.ts";
+import { leadsUp } from "./discover.ts";
 
 /** What the gate of one slot watches. */
 export interface Watch {
@@ -53,6 +54,7 @@ export function renderGate(generation: string, watch: Watch): string {
 
 /** What the content hash covers: a root that is absent counts too, for the day it appears. */
 export const hashed = (watch: Pick<Watch, "paths" | "absent" | "globBases">): string[] => [
+  ...(follow(watch) ? [] : ["--no-follow"]),
   ...watch.paths,
   ...watch.absent,
   ...watch.globBases.map((base) => `dirs:${base}`),
@@ -71,12 +73,16 @@ function findTests(watch: Watch): string[] {
   );
   if (watch.paths.length > 0)
     tests.push(
-      `find -L ${watch.paths.map(quote).join(" ")} ${PRUNED} \\( ${[newer, ...others].join(" ")} \\) ${fail}`,
+      `find ${follow(watch) ? "-L " : ""}${watch.paths.map(quote).join(" ")} ${PRUNED} \\( ${[newer, ...others].join(" ")} \\) ${fail}`,
     );
   if (watch.globBases.length > 0)
     tests.push(`find ${watch.globBases.map(quote).join(" ")} ${PRUNED} -type d ${newer} ${fail}`);
   return tests;
 }
+
+/** Links are followed, unless one leads to a folder above itself: then only the links are watched. */
+const follow = ({ paths }: Pick<Watch, "paths">): boolean =>
+  !identities(paths).some(([path]) => leadsUp(path));
 
 const escapeGlob = (path: string): string => path.replace(/[*?[\]\\]/g, "\\$&");
 
@@ -138,7 +144,8 @@ export function changedSince(paths: readonly string[], stamp: string): boolean {
     seen.add(id);
     return readdirSync(path)
       .filter((name) => name !== "node_modules" && name !== ".git")
-      .some((name) => newer(join(path, name)));
+      .map((name) => join(path, name))
+      .some((inside) => !leadsUp(inside) && newer(inside));
   };
   return paths.some(newer);
 }

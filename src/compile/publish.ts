@@ -15,6 +15,7 @@ import { encodeMeta, encodeRow } from "../dispatch/rows.ts";
 import type { Layout } from "../dispatch/layout.ts";
 import { EVENT_NAMES } from "../events.ts";
 import { sealLedger } from "../ledger/seal.ts";
+import { ADAPTERS } from "../adapters/_all.ts";
 import type { EventSettings, Hook } from "../model.ts";
 import type { Compiled } from "./compile.ts";
 import { renderGate, type Watch } from "./gate.ts";
@@ -35,7 +36,7 @@ export function publishCompiled(layout: Layout, compiled: Compiled, watch: Watch
   const generation = join(layout.slot, "gen", id);
   writeContents(layout.slot, "dfa", compiled.automata);
   writeContents(layout.slot, "bundles", compiled.bundles);
-  keepOutgoing(layout.slot);
+  keepOutgoing(layout.slot, id);
   writeGeneration(generation, compiled, id);
   replace(join(layout.slot, "hooks.json"), JSON.stringify(describe(compiled)));
   replace(join(layout.slot, "hooks-manifest"), text);
@@ -60,11 +61,8 @@ function generationId(text: string, settings: Readonly<Record<string, EventSetti
 /** One small file per event, so that an event does not pay for the hooks of the others. */
 function writeGeneration(generation: string, compiled: Compiled, id: string): void {
   mkdirSync(join(generation, "index"), { recursive: true });
-  const events = new Set<string>([
-    ...EVENT_NAMES,
-    ...compiled.hooks.map((hook) => hook.event),
-    "_",
-  ]);
+  // Every event has its file, hooks or not: one that is missing is damage.
+  const events = new Set<string>([...EVENT_NAMES, ...ADAPTERS.flatMap(({ observes }) => observes)]);
   for (const event of events) {
     const rows = compiled.hooks.filter((hook) => hook.event === event);
     const meta = encodeMeta(settingsOf(compiled, event), id, rows.length);
@@ -86,11 +84,11 @@ function readIfThere(file: string): string | undefined {
 }
 
 /** Its age counts from the moment it is replaced: dispatches under way still read it. */
-function keepOutgoing(slot: string): void {
+function keepOutgoing(slot: string, next: string): void {
   const now = new Date();
   for (const name of readdirSync(join(slot, "gen"))) {
     const current = readIfThere(join(slot, "gate"))?.includes(`/gen/${name}'`);
-    if (current) utimesSync(join(slot, "gen", name), now, now);
+    if (current && name !== next) utimesSync(join(slot, "gen", name), now, now);
   }
 }
 

@@ -15,7 +15,7 @@ export interface Index {
 }
 
 export function loadIndex(generation: string, slot: string, event: string): Index {
-  const text = read(join(generation, "index", event)) ?? read(join(generation, "index", "_")) ?? "";
+  const text = read(join(generation, "index", event)) ?? "";
   const lines = text.split("\n").filter((line) => line !== "");
   if (!lines[0]?.startsWith("@")) throw new Error(`the compiled hooks of ${event} cannot be read`);
   const { manifest, ...settings } = decodeMeta(lines[0]);
