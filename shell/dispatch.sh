@@ -21,9 +21,10 @@ ah_complain() { printf 'anyhook: %s\n' "$1" >&2; }
 
 # dispatch.sh never breaks the agent's session: what is wrong is said, and the answer is "go on".
 ah_leave() {
+  AH_PLANNED=1
+  trap - EXIT TERM INT HUP
   [ -z "$AH_WATCH" ] || kill "$AH_WATCH" 2>/dev/null
   [ -z "$AH_RAN" ] || { set +f; rm -f "$AH_RUN".* >/dev/null 2>&1 & }
-  AH_PLANNED=1
   exit "$1"
 }
 
