@@ -73,11 +73,14 @@ describe("the packed package", () => {
   test("holds what it must and nothing else", () => {
     const names = readdirSync(join(project, "node_modules/anyhook")).toSorted();
     expect(names).toEqual([
+      "ARCHITECTURE.md",
       "CHANGELOG.md",
       "LICENSE",
       "README.md",
+      "SECURITY.md",
       "dist",
       "docs",
+      "examples",
       "package.json",
       "schemas",
       "shell",
