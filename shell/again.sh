@@ -3,7 +3,7 @@
 AH_RAN=1
 if [ "$AH_LANE" = moved ]; then
   AH_MOVED=1
-  ah_was=$AH_SLOT ah_kept=$AH_PAYLOAD ah_kept_run=$AH_RUN
+  ah_was=$AH_SLOT
   ah_project "$AH_CWD"
   ah_layout
   if [ "$AH_SLOT" != "$ah_was" ]; then ah_gate; fi

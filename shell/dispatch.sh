@@ -182,7 +182,10 @@ trap '. "$AH_SHELL/watch.sh"; ah_abandon "the harness ended the dispatcher"; ah_
 AH_LANE=
 # In braces: bash sometimes remarks on a child it has lost sight of, and stderr is the harness's.
 { eval "$(ah_plan_now)"; } 2>/dev/null
-case $AH_LANE in moved | regate | rebuild) . "$AH_SHELL/again.sh" ;; esac
+# Each of these happens once at most: another folder, another clock, a damaged store.
+while :; do
+  case $AH_LANE in moved | regate | rebuild) . "$AH_SHELL/again.sh" ;; *) break ;; esac
+done
 [ -z "$AH_NOTICE" ] || ah_notice_once
 case $AH_LANE in
   quiet)

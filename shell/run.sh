@@ -63,7 +63,7 @@ ah_hook() {
 }
 
 ah_start() {
-  ah_t=$AH_T ah_late=timeout ah_left=$((AH_BUDGET - AH_T + AH_BEGAN))
+  ah_t=$AH_T ah_left=$((AH_BUDGET - AH_T + AH_BEGAN))
   if [ $ah_left -le 0 ]; then ah_result skipped "" "no time left for this event"; return; fi
   [ $ah_left -ge "$ah_limit" ] || ah_limit=$ah_left
   {

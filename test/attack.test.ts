@@ -192,7 +192,7 @@ describe.each([REAL, NODE_LANE])("$name", (lane) => {
     expect(dispatch(p, lane, "claude-code", "Stop", payload).status).toBe(2);
   });
 
-  test("four thousand hooks and one guard", () => {
+  test("fifteen hundred hooks and one guard", () => {
     const p = project({
       ".anyhook/settings.json": '{"chain":"first-block"}',
       ".anyhook/hooks/guard.sh": GUARD.replace("# Event", "# Order: -1\n# Event"),
@@ -324,4 +324,15 @@ describe("our own trouble is never a block", () => {
     expect(fire(p, { name: "plain", shell: ["dash"], real: true }, body(p)).status).toBe(2);
     expect(Date.now() - began).toBeLessThan(20_000);
   });
+});
+
+test("a session that moves into a project whose store is damaged is under its guard all the same", () => {
+  const p = project({ ".anyhook/hooks/guard.sh": GUARD });
+  const from = (): number | null =>
+    spawnSync("dash", [DISPATCH, "codex", "PreToolUse"], { cwd: "/", env: p.env, input: body(p) })
+      .status;
+  expect(from()).toBe(2);
+  const gen = join(p.layout.slot, "gen");
+  truncateSync(join(gen, readdirSync(gen)[0]!, "index/PreToolUse"), 0);
+  expect(from()).toBe(2);
 });

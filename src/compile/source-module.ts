@@ -1,5 +1,6 @@
-import { accessSync, constants, readFileSync } from "node:fs";
+import { readFileSync } from "node:fs";
 import { delimiter, join } from "node:path";
+import { isExecutable } from "../handlers/command.ts";
 import { bundle } from "./bundle.ts";
 import { type Draft, type DraftReading, type Place, draft, requireEvents } from "./draft.ts";
 import { type Fields, type Report, readFields, reportOn } from "./fields.ts";
@@ -84,15 +85,6 @@ async function bundleOnly(file: string, place: Place): Promise<void> {
 function isOnPath(program: string): boolean {
   const folders = program.includes("/") ? [""] : (process.env["PATH"] ?? "").split(delimiter);
   return folders.some((folder) => isExecutable(folder === "" ? program : join(folder, program)));
-}
-
-function isExecutable(file: string): boolean {
-  try {
-    accessSync(file, constants.X_OK);
-    return true;
-  } catch {
-    return false;
-  }
 }
 
 function textOf(file: string): string {

@@ -47,7 +47,7 @@ function missingNeed(hook: Hook, work: Work): string {
 const onPath = (program: string, path: string): boolean =>
   path.split(delimiter).some((dir) => isExecutable(join(dir, program)));
 
-function isExecutable(file: string): boolean {
+export function isExecutable(file: string): boolean {
   try {
     accessSync(file, constants.X_OK);
     return true;
