@@ -8,7 +8,7 @@ import { isExecutable } from "./command.ts";
 import { runProcess } from "./_process.ts";
 import type { Completed, Completion, Provider } from "./_provider.ts";
 import { scrubbed } from "./_request.ts";
-import { Failure } from "./_settled.ts";
+import { Failure, leftFor } from "./_settled.ts";
 import { numberAt, objectAt, textAt } from "./_sse.ts";
 import { cut, trim } from "./_verdict.ts";
 import type { Work } from "./index.ts";
@@ -47,9 +47,9 @@ async function ask(
     // ANYHOOK_DEPTH is in it: inside this program our own hooks stay quiet.
     env: { ...work.env, ...asks.env },
     input: Buffer.from(`${system}\n\n${question}\n`),
-    timeout: Math.max(1, Math.floor(limit.until - performance.now())),
+    timeout: leftFor(limit),
   });
-  if (run.status === "timeout") throw new Failure(run.detail, true);
+  if (run.status === "timeout") throw new Failure(`${asks.program}: ${run.detail}`, true);
   const said = trim(run.stdout);
   if (run.status !== "ok" || run.exit !== 0) {
     const why = scrubbed(cut(trim(run.stderr) || said, 200), "");

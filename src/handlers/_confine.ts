@@ -29,7 +29,9 @@ export function confine(root: string, written: unknown): string {
 /** Before links are followed, and after: neither way may lead out or into git's own files. */
 export function refuseOutside(base: string, path: string): void {
   const inside = path === base || path.startsWith(base === sep ? sep : base + sep);
-  if (!inside) throw new Failure("outside of the project");
+  // Without a project the root is a folder of the user's, at worst the root of all.
+  if (!inside || /^\/(?:proc|sys|dev)(?:\/|$)/.test(path))
+    throw new Failure("outside of the project");
   const parts = relative(base, path).split(sep);
   if (parts.some((part) => part.toLowerCase() === ".git"))
     throw new Failure("git's own files are not shown; use git_diff");

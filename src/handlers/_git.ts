@@ -3,7 +3,7 @@ import { resolve } from "node:path";
 import { refuseOutside } from "./_confine.ts";
 import type { Bounds } from "./_files.ts";
 import { runProcess } from "./_process.ts";
-import { Failure } from "./_settled.ts";
+import { Failure, leftFor } from "./_settled.ts";
 import { cut, trim } from "./_verdict.ts";
 
 const LONGEST = 10_000;
@@ -88,7 +88,7 @@ async function git(
     cwd,
     env: environment(silenced),
     input: Buffer.alloc(0),
-    timeout: Math.max(1, Math.min(LONGEST, Math.floor(until - performance.now()))),
+    timeout: Math.min(LONGEST, leftFor({ until })),
   });
   if (run.status !== "ok") throw new Failure(`git: ${run.detail}`);
   // `config --get-regexp` ends with 1 when there is nothing of the kind.

@@ -18,6 +18,12 @@ export interface Limit {
   readonly until: number;
 }
 
+/** What a process gets, so that it is ended, with all it started, before its handler is. */
+const ENDING = 300;
+
+export const leftFor = ({ until }: Pick<Limit, "until">): number =>
+  Math.max(1, Math.floor(until - performance.now()) - ENDING);
+
 /** Filled as the handler goes, so that a run that fails has one too. */
 export type Trace = string[];
 
