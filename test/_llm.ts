@@ -3,7 +3,8 @@ import { type AddressInfo } from "node:net";
 
 /** What the model on loopback does when it is asked, one after the other; the last one stays. */
 export type Said =
-  | { readonly text: string; readonly stop?: string }
+  /** `after`: so many milliseconds later. */
+  | { readonly text: string; readonly stop?: string; readonly after?: number }
   | { readonly calls: readonly { readonly name: string; readonly input: unknown }[] }
   | {
       readonly status: number;
@@ -48,7 +49,9 @@ export async function startLlm(...script: readonly Said[]): Promise<Llm> {
     void bodyOf(request).then((body) => {
       const n = asked.push({ path: request.url ?? "", headers: request.headers, body });
       response.on("finish", () => answered++);
-      answer(script[Math.min(n, script.length) - 1]!, n, asked.at(-1)!, response);
+      const said = script[Math.min(n, script.length) - 1]!;
+      const wait = "after" in said ? said.after : 0;
+      setTimeout(() => answer(said, n, asked[n - 1]!, response), wait);
     });
   });
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
