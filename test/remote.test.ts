@@ -1,4 +1,7 @@
+import { execFileSync, spawnSync } from "node:child_process";
 import { lstatSync, readdirSync, readFileSync } from "node:fs";
+import { createServer } from "node:https";
+import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { afterEach, describe, expect, test } from "vitest";
 import { makeProject, payloadOf, type Project } from "./_dispatch.ts";
@@ -123,6 +126,36 @@ describe("an endpoint", () => {
     const again = await dispatchLater(it, "claude-code", "PreToolUse", bash(it));
     expect([again.stderr, server.seen.length]).toEqual(["", 1]);
   });
+});
+
+/** A key and a certificate for localhost, from the openssl program where there is one. */
+const hasOpenssl = spawnSync("openssl", ["version"]).status === 0;
+
+test.skipIf(!hasOpenssl)("https: a certificate counts when the machine trusts it", async () => {
+  const it = project("");
+  const [key, cert] = [join(it.base, "key.pem"), join(it.base, "cert.pem")];
+  const subject = ["-subj", "/CN=localhost", "-addext", "subjectAltName=DNS:localhost"];
+  const files = ["-keyout", key, "-out", cert, "-nodes", "-days", "1"];
+  execFileSync("openssl", ["req", "-x509", "-newkey", "rsa:2048", ...files, ...subject], {
+    stdio: "ignore",
+  });
+  const options = { key: readFileSync(key), cert: readFileSync(cert) };
+  const server = createServer(options, (request, response) => {
+    request.resume();
+    request.on("end", () => response.end('{"decision":"block","reason":"over TLS"}'));
+  });
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  closers.push(() => new Promise((resolve) => server.close(() => resolve())));
+  const { port } = server.address() as AddressInfo;
+  const url = `https://localhost:${port}/`;
+  it.write({
+    ".anyhook/hooks.yaml": `hooks:\n  - { name: web, events: PreToolUse, url: "${url}", block: true }\n`,
+  });
+  const refused = await dispatchLater(it, "claude-code", "PreToolUse", bash(it));
+  expect(refused.stderr).toContain(`localhost:${port}: its certificate is not trusted`);
+  const trusted = { NODE_EXTRA_CA_CERTS: cert };
+  const taken = await dispatchLater(it, "claude-code", "PreToolUse", bash(it), trusted);
+  expect(taken.stdout).toContain("over TLS");
 });
 
 describe("a model", () => {

@@ -103,10 +103,16 @@ const CAUSES: Readonly<Record<string, string>> = {
   HPE_HEADER_OVERFLOW: "the headers of the answer are too large",
 };
 
+const KINDS = [
+  ["HPE_", "the answer is not HTTP"],
+  ["CERT", "its certificate is not trusted"],
+  ["SSL", "no secure connection"],
+] as const;
+
 /** Never the message of the error itself: it may hold what was sent. */
 function failureOf(url: URL, error: NodeJS.ErrnoException): Error {
   if (error instanceof Failure) return error;
   const code = error.code ?? error.name;
-  const why = CAUSES[code] ?? (code.startsWith("HPE_") ? "the answer is not HTTP" : code);
+  const why = CAUSES[code] ?? KINDS.find(([part]) => code.includes(part))?.[1] ?? code;
   return new Failure(`${url.host}: ${why}`);
 }
