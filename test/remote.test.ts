@@ -4,8 +4,9 @@ import { createServer } from "node:https";
 import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { afterEach, describe, expect, test } from "vitest";
-import { makeProject, payloadOf, type Project } from "./_dispatch.ts";
+import { makeProject, payloadOf, REPO, type Project } from "./_dispatch.ts";
 import { type Llm, type Said, startLlm } from "./_llm.ts";
+import { blocksOf } from "./_markdown.ts";
 import { dispatchLater, startServer, type Server } from "./_remote.ts";
 
 /** Hooks that leave the machine's own processes, through the real dispatcher. */
@@ -232,6 +233,38 @@ test("an agent's findings and tool calls are in the ledger and in why", async ()
   const { stdout: why } = it.cli("why");
   expect(why).toContain("found: app.ts:1 has [redacted]");
   expect(why).toContain("refused: outside of the project");
+});
+
+test("the example second-opinion: both are told, and the agent waits for neither", async () => {
+  const server = await endpoint((_, response) => response.writeHead(204).end());
+  const model = await llm({ text: '{"ok": false, "reason": "it says what"}' });
+  const file = "examples/second-opinion/.anyhook/hooks.yaml";
+  const hooks = readFileSync(join(REPO, file), "utf8").replace("8787", String(server.port));
+  const it = makeProject({ ".anyhook/hooks.yaml": hooks });
+  closers.push(() => it.remove());
+  const written = { tool_input: { file_path: join(it.root, "a.ts"), content: "// adds one" } };
+  const payload = payloadOf("claude-code", "PostToolUse--Write", it, written);
+  const env = { ANTHROPIC_API_KEY: KEY, ANTHROPIC_BASE_URL: model.url };
+  const reply = await dispatchLater(it, "claude-code", "PostToolUse", payload, env);
+  expect(reply).toEqual({ status: 0, stdout: "", stderr: "" });
+  await expect.poll(() => it.ledger().length, { timeout: 10_000 }).toBe(3);
+  expect(JSON.parse(server.seen[0]!.body)).toMatchObject(written);
+  expect(JSON.stringify(model.asked[0]!.body.messages)).toContain("// adds one");
+});
+
+test("what the page shows compiles", () => {
+  const page = readFileSync(join(REPO, "docs/handlers.md"), "utf8");
+  const blocks = blocksOf(page).filter(({ language }) => language === "yaml");
+  const it = project(blocks.map(({ code }) => code.replace(/^hooks:\n/, "")).join(""));
+  const { errors, diagnostics } = JSON.parse(it.cli("validate", "--json").stdout) as {
+    errors: number;
+    diagnostics: { code: string; hook: string }[];
+  };
+  expect(blocks.length).toBe(3);
+  expect(errors).toBe(0);
+  expect(diagnostics.map(({ code, hook }) => `${code} ${hook}`)).toEqual([
+    "slow-in-critical-path policy",
+  ]);
 });
 
 describe("validate", () => {

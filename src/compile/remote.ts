@@ -1,4 +1,4 @@
-import { type HandlerKind, LAYERS } from "../model.ts";
+import { type HandlerKind, type Layer, LAYERS } from "../model.ts";
 import type { Draft } from "./draft.ts";
 import type { LayerSettings } from "./event-settings.ts";
 import { extraNames } from "./fields.ts";
@@ -17,14 +17,28 @@ const READS: Readonly<Record<string, readonly string[]>> = {
   ],
 };
 
+/**
+ * Whose settings count for a hook of this layer. A project must not choose where a user's own hook
+ * sends their key, nor cut a managed hook off from its endpoint.
+ */
+const HEARS: Readonly<Record<Layer, readonly Layer[]>> = {
+  managed: ["managed"],
+  user: ["managed", "user"],
+  local: LAYERS,
+  project: LAYERS,
+  pack: LAYERS,
+};
+
 /** The draft with what settings say laid below its own fields: the dispatcher reads the row alone. */
 export function remote<T extends Draft>(draft: T, all: readonly LayerSettings[]): T {
   if (!REMOTE.includes(draft.kind)) return draft;
-  const ranked = all.toSorted((a, b) => LAYERS.indexOf(a.layer) - LAYERS.indexOf(b.layer));
+  const ranked = all
+    .filter(({ layer }) => HEARS[draft.layer].includes(layer))
+    .toSorted((a, b) => LAYERS.indexOf(a.layer) - LAYERS.indexOf(b.layer));
   const defaults = strongest(ranked.map(({ settings }) => settings.llm ?? {}));
   const wanted = READS[draft.kind] ?? [];
   const below = Object.entries(defaults).filter(([key]) => wanted.includes(key));
-  // Every layer that has a list must agree: a weaker one cannot widen it, nor a stronger one.
+  // Every layer that is heard and has a list must agree: none can widen another's.
   const lists = ranked.flatMap(({ settings }) =>
     settings.allowed_hosts ? [settings.allowed_hosts] : [],
   );

@@ -50,6 +50,28 @@ test("without settings a row holds what the hook says, and the kind's own timeou
   });
 });
 
+test("a project says nothing about a user's own hooks, nor anybody below about managed ones", async () => {
+  const settings = (host: string): string =>
+    JSON.stringify({ allowed_hosts: [host], llm: { base_url: `https://${host}/` } });
+  const hook = (name: string): string => `hooks:\n  - { events: Stop, name: ${name}, prompt: p }\n`;
+  const it = project({
+    ".anyhook/hooks.yaml": hook("theirs"),
+    ".anyhook/settings.json": settings("project.example"),
+    "user/hooks.yaml": hook("mine"),
+    "user/settings.json": settings("user.example"),
+    "managed/hooks.yaml": hook("ours"),
+  });
+  const project_url = "https://project.example/";
+  expect(await extras(it)).toEqual({
+    ours: [30_000, ""],
+    theirs: [
+      30_000,
+      { base_url: project_url, allowed_hosts: [["project.example"], ["user.example"]] },
+    ],
+    mine: [30_000, { base_url: "https://user.example/", allowed_hosts: [["user.example"]] }],
+  });
+});
+
 test("a list of hosts that cannot be read lets nothing through", async () => {
   const it = project({
     ".anyhook/hooks.yaml": HOOKS,
