@@ -84,7 +84,10 @@ describe("an endpoint", () => {
     const it = project(
       `  - { name: web, events: PreToolUse, url: "${server.url}", block: true }\n`,
     );
-    const claude = await dispatchLater(it, "claude-code", "PreToolUse", bash(it));
+    // Nobody listens there: a proxy that were used would be a failure.
+    const proxies = { HTTP_PROXY: "http://127.0.0.1:9", http_proxy: "http://127.0.0.1:9" };
+    const env = { ...proxies, NODE_USE_ENV_PROXY: "1" };
+    const claude = await dispatchLater(it, "claude-code", "PreToolUse", bash(it), env);
     const patch = payloadOf("codex", "PreToolUse--apply_patch", it);
     const codex = await dispatchLater(it, "codex", "PreToolUse", patch);
     expect(claude.stdout).toContain("not here");

@@ -71,7 +71,7 @@ function endpoint(
   const base = (extra.base_url ?? (env[api.baseEnv] || api.base)).replace(/\/+$/, "");
   const isOwn = base === api.base;
   const keyName = extra.key_env ?? api.key;
-  const key = env[keyName] ?? "";
+  const key = (env[keyName] ?? "").trim();
   // A server of one's own may want neither; the vendor's always does.
   if (key === "" && (isOwn || extra.key_env !== undefined))
     throw new Failure(`${keyName} is not set`);

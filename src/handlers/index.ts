@@ -1,5 +1,5 @@
 import type { HandlerKind, Hook, Occurrence } from "../model.ts";
-import { runCommand } from "./command.ts";
+import { notStarted, runCommand } from "./command.ts";
 import { runModule } from "./module.ts";
 import type { Run } from "./_verdict.ts";
 
@@ -23,7 +23,7 @@ export type Handler = (hook: Hook, work: Work) => Promise<Run>;
 const later =
   (load: () => Promise<Handler>): Handler =>
   async (hook, work) =>
-    (await load())(hook, work);
+    hook.broken === "" ? (await load())(hook, work) : notStarted(hook.broken);
 
 export const HANDLERS = {
   script: runCommand,

@@ -284,6 +284,14 @@ describe("which places it may reach", () => {
   });
 });
 
+test("a hook that the compiler found broken is not run", async () => {
+  const server = await reply(204, "");
+  const hook = hookOf("http", server.url, {}, { broken: "allowed_hosts is not known" });
+  const said = await judged(hook, workOf());
+  expect(said).toMatchObject({ status: "failed", detail: "allowed_hosts is not known" });
+  expect(server.seen.length).toBe(0);
+});
+
 test("connections are used again, and a server that closed one in between is asked once more", async () => {
   const server = await reply(200, '{"context":"x"}');
   for (let i = 0; i < 5; i++) expect(await ask(server.url)).toEqual(pass);

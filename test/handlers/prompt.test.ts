@@ -1,4 +1,12 @@
-import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import {
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, describe, expect, test } from "vitest";
@@ -340,6 +348,17 @@ describe("answers are kept for cache_ttl", () => {
     }
     await ask(server, WIRES[0]!, { work: { slot } });
     expect(server.asked.length).toBe(8);
+  });
+
+  test("not more than 500 of them", async () => {
+    const server = await llm({ text: NO });
+    const slot = store();
+    mkdirSync(join(slot, "answers"));
+    for (let at = 0; at < 520; at++) writeFileSync(join(slot, "answers", `old${at}`), "");
+    await ask(server, WIRES[0]!, { ...kept, work: { slot } });
+    expect(readdirSync(join(slot, "answers")).length).toBe(450);
+    await ask(server, WIRES[0]!, { ...kept, work: { slot } });
+    expect(server.asked.length).toBe(1);
   });
 
   test("without a store, in memory", async () => {
