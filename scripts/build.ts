@@ -32,8 +32,8 @@ const shared = {
 // Handlers that are loaded when first needed stay files of their own: others do not pay for them.
 const later: Plugin = {
   name: "later",
-  setup: ({ onResolve }) =>
-    onResolve({ filter: /^\.\/\w+\.ts$/ }, ({ kind, path }) =>
+  setup: (build) =>
+    build.onResolve({ filter: /^\.\/\w+\.ts$/ }, ({ kind, path }) =>
       kind === "dynamic-import"
         ? { path: `./handlers/${basename(path, ".ts")}.cjs`, external: true }
         : undefined,

@@ -1,4 +1,4 @@
-import { createServer, type IncomingMessage } from "node:http";
+import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import { type AddressInfo } from "node:net";
 
 /**
@@ -46,13 +46,13 @@ export interface FiveKinds {
 export async function startFiveKinds({ agent }: { agent: boolean }): Promise<FiveKinds> {
   const questions: string[] = [];
   const looked: string[] = [];
-  const server = createServer((request, response) => {
-    void jsonOf(request).then((body) => {
-      const said = ANSWERS[request.url ?? ""]?.(body, { agent, questions, looked });
-      response.writeHead(said === undefined ? 404 : 200, { "content-type": "application/json" });
-      response.end(JSON.stringify(said ?? {}));
-    });
-  });
+  const respond = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
+    const notes = { agent, questions, looked };
+    const said = ANSWERS[request.url ?? ""]?.(await jsonOf(request), notes);
+    response.writeHead(said === undefined ? 404 : 200, { "content-type": "application/json" });
+    response.end(JSON.stringify(said ?? {}));
+  };
+  const server = createServer((request, response) => void respond(request, response));
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   return {
     ...{ url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, questions, looked },

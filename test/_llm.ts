@@ -1,5 +1,6 @@
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import { type AddressInfo } from "node:net";
+import { setTimeout as sleep } from "node:timers/promises";
 
 /** What the model on loopback does when it is asked, one after the other; the last one stays. */
 export type Said =
@@ -45,15 +46,15 @@ export interface Llm {
 export async function startLlm(...script: readonly Said[]): Promise<Llm> {
   const asked: Asked[] = [];
   let answered = 0;
-  const server = createServer((request, response) => {
-    void bodyOf(request).then((body) => {
-      const n = asked.push({ path: request.url ?? "", headers: request.headers, body });
-      response.on("finish", () => answered++);
-      const said = script[Math.min(n, script.length) - 1]!;
-      const wait = "after" in said ? said.after : 0;
-      setTimeout(() => answer(said, n, asked[n - 1]!, response), wait);
-    });
-  });
+  const respond = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
+    const { url = "", headers } = request;
+    const n = asked.push({ path: url, headers, body: await bodyOf(request) });
+    response.on("finish", () => answered++);
+    const said = script[Math.min(n, script.length) - 1]!;
+    if ("after" in said) await sleep(said.after);
+    answer(said, n, asked[n - 1]!, response);
+  };
+  const server = createServer((request, response) => void respond(request, response));
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,

@@ -75,12 +75,12 @@ export async function startServer(
 ): Promise<Server> {
   const seen: Server["seen"] = [];
   let connections = 0;
-  const server = createServer((request, response) => {
-    void request.toArray().then((chunks) => {
-      seen.push({ body: Buffer.concat(chunks).toString("utf8"), headers: request.headers });
-      answer(request, response);
-    });
-  });
+  const respond = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
+    const body = Buffer.concat(await request.toArray()).toString("utf8");
+    seen.push({ body, headers: request.headers });
+    answer(request, response);
+  };
+  const server = createServer((request, response) => void respond(request, response));
   server.on("connection", () => connections++);
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   const { port } = server.address() as AddressInfo;

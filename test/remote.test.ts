@@ -12,7 +12,7 @@ import { dispatchLater, startServer, type Server } from "./_remote.ts";
 /** Hooks that leave the machine's own processes, through the real dispatcher. */
 const closers: (() => Promise<void> | void)[] = [];
 afterEach(async () => {
-  await Promise.all(closers.splice(0).map((close) => close()));
+  for (const close of closers.splice(0).toReversed()) await close();
 });
 
 function project(hooks: string, more: Record<string, string> = {}): Project {

@@ -5,7 +5,7 @@ import { Failure } from "./_settled.ts";
 /** `${VAR}` and `$VAR`, for listed names only. Failures name the variable, never what it holds. */
 export function headersOf(extra: Extra, env: NodeJS.ProcessEnv): Record<string, string> {
   const written = Object.entries(extra.headers ?? {}).map(([name, value]) => {
-    const text = filled(String(value), extra.allowed_env ?? [], env);
+    const text = filled(value, extra.allowed_env ?? [], env);
     // A line break would start another header.
     if (!/^[\t\x20-\x7e\x80-\xff]*$/.test(text) || !/^[\w!#$%&'*+.^`|~-]+$/.test(name))
       throw new Failure(`header ${JSON.stringify(name)} cannot be sent: it has odd characters`);

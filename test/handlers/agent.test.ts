@@ -7,7 +7,7 @@ import { hookOf, judged, PAYLOAD, workOf } from "../_remote.ts";
 
 const closers: (() => Promise<void> | void)[] = [];
 afterEach(async () => {
-  await Promise.all(closers.splice(0).map((close) => close()));
+  for (const close of closers.splice(0).toReversed()) await close();
 });
 
 async function llm(...script: Said[]): Promise<Llm> {

@@ -1,5 +1,4 @@
 import {
-  existsSync,
   mkdtempSync,
   readdirSync,
   readFileSync,
