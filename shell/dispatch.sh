@@ -106,8 +106,8 @@ ah_gate() {
 
 ah_plan_now() {
   export AH_ROOT AH_EVENT AH_SLOT AH_FACTS AH_INDEX AH_PAYLOAD AH_HARNESS AH_HINT AH_MOVED AH_STATE \
-    AH_PAUSED AH_STAMPED AH_REBUILT AH_AFTER AH_DEPTH AH_FROM PWD
-  LC_ALL=C exec awk -f "$AH_SHELL/json.awk" -f "$AH_SHELL/facts.awk" -f "$AH_SHELL/dfa.awk" \
+    AH_PAUSED AH_STAMPED AH_REBUILT AH_AFTER AH_DEPTH AH_FROM AH_HASH PWD
+  LC_ALL=C exec awk -f "$AH_SHELL/json.awk" -f "$AH_SHELL/facts.awk" -f "$AH_SHELL/streak.awk" -f "$AH_SHELL/dfa.awk" \
     -f "$AH_SHELL/match.awk" -f "$AH_SHELL/plan.awk"
 }
 
@@ -155,7 +155,7 @@ ah_watchdog() {
 }
 
 ah_clock
-AH_BEGAN=$AH_T AH_WATCH= AH_RAN= AH_REBUILT= AH_MOVED= AH_AFTER= AH_LISTED= AH_NOTES= AH_PAUSED=
+AH_BEGAN=$AH_T AH_WATCH= AH_RAN= AH_REBUILT= AH_MOVED= AH_AFTER= AH_LISTED= AH_NOTES= AH_PAUSED= AH_TELL= AH_UNCOUNTED=
 AH_DEPTH=${ANYHOOK_DEPTH:-0}
 case $AH_DEPTH in *[!0-9]* | '') AH_DEPTH=0 ;; esac
 ah_store
@@ -190,7 +190,7 @@ done
 case $AH_LANE in
   quiet)
     AH_LISTED=$AH_SKIPPED
-    if [ -n "$AH_NOTICE" ]; then . "$AH_SHELL/run.sh"; ah_run; fi
+    if [ -n "$AH_NOTICE$AH_TELL" ]; then . "$AH_SHELL/run.sh"; ah_run; fi
     ah_record '{"verdict":"pass"}'
     ah_leave 0 ;;
   shell | node) . "$AH_SHELL/run.sh"; ah_run ;;

@@ -1,6 +1,6 @@
 # The outcomes of one event -> one reply in the harness's dialect, and the ledger line.
 # Runs after all hooks (AH_STEP empty), or after one that spoke, to learn whether it blocked or
-# rewrote the input before the next one runs (AH_STEP = its row). Needs json, facts, verdict.awk.
+# rewrote the input before the next one runs (AH_STEP = its row). Needs json, facts, streak, verdict, redact and account.awk.
 
 BEGIN {
   E_event = ENVIRON["AH_EVENT"]; E_run = ENVIRON["AH_RUN"]
@@ -11,7 +11,7 @@ BEGIN {
   D_kind = "pass"
   if (ENVIRON["AH_NOTICE"] != "" && ENVIRON["AH_STEP"] == "") warn(ENVIRON["AH_NOTICE"])
   if (ENVIRON["AH_STEP"] != "") step(ENVIRON["AH_STEP"])
-  else { outcomes(); settle(); answer() }
+  else { outcomes(); streaks_note(); settle(); answer() }
 }
 
 function index_read(file,    line, n) {
@@ -68,7 +68,7 @@ function outcomes(    n, i, lines, f) {
   for (i = 1; i <= n; i++) {
     if (lines[i] == "") continue
     split(lines[i], f, "\t")
-    if (f[2] == "skipped" || f[2] == "async") { load(f[1]); note_hook(col[5], f[2], "null", "pass", "", f[5], 0); continue }
+    if (f[2] == "skipped" || f[2] == "async") { load(f[1]); passed_over(f[2], f[5]); continue }
     judge(f[1], f[2], f[3], f[5])
     # After the last hook nobody asked yet whether it rewrote the input.
     if (f[1] == ENVIRON["AH_UNSTEPPED"]) rewrite_payload()
@@ -135,6 +135,7 @@ function outcome(ms,    note) {
   if (V_mode != "" && K != "deny" && K != "halt" && unenforced == "") rewrote = 1
   if (H_status == "failed" || H_status == "timeout") complain("Hook " col[5] " failed: " H_detail " (" unescape(col[16]) ")" (trimmed(err) == "" ? "" : ": " cut(trimmed(json_wellformed(err)), 300)))
   else if (K != "deny" && K != "halt") forward(err)
+  count_streak(H_status == "failed" || H_status == "timeout")
   merge_kind()
   note_hook(col[5], H_status, (H_exit == "" ? "null" : H_exit), V_kind, V_reason, note, ms)
 }

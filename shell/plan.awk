@@ -1,6 +1,6 @@
 # Which hooks does this event choose? Reads the payload from standard input, the facts of the
 # harness and the compiled index of the event, and prints shell code that dispatch.sh evaluates.
-# Needs json.awk, facts.awk and dfa.awk. Everything comes in by ENVIRON: -v would eat backslashes.
+# Needs json.awk, facts.awk, streak.awk, dfa.awk and match.awk. Everything comes in by ENVIRON: -v would eat backslashes.
 
 BEGIN {
   E_root = ENVIRON["AH_ROOT"]; E_event = ENVIRON["AH_EVENT"]; E_slot = ENVIRON["AH_SLOT"]
@@ -101,7 +101,17 @@ function excluded() {
   if (ENVIRON["ANYHOOK"] == "0") return "ANYHOOK=0"
   if (ENVIRON["AH_PAUSED"] != "") return "paused"
   if (index("," ENVIRON["ANYHOOK_SKIP"] ",", "," col[5] ",")) return "ANYHOOK_SKIP"
+  if (suspended()) return "suspended: failed " meta[9] " times in a row in this session"
   return ""
+}
+
+# Asked only about hooks that were chosen, so a quiet event opens no file for it.
+function suspended() {
+  if (!streaks_count(session)) return 0
+  if (!streaks_known) streaks_read(ENVIRON["AH_STATE"] "/" safe(session) ".fails", ENVIRON["AH_HASH"])
+  if (!(col[5] in streak)) return 0
+  if (streak[col[5]] < meta[9] + 0 || !(col[5] in streak_told)) tell = 1
+  return streak[col[5]] >= meta[9] + 0
 }
 
 function once_file(name) {
@@ -195,6 +205,8 @@ function plan_print(    id, i, joined, lane) {
   print "AH_TOOL=" quoted(tool) " AH_PATHS=" quoted(joined) " AH_ID=" quoted(id)
   print "AH_CHAIN=" meta[2] " AH_BLOCKABLE=" meta[3] " AH_RAW=" meta[4] " AH_REWRITES=" quoted(F_rewrites)
   print "AH_DAY=" day_of(now) " AH_SKIPPED=" quoted(skipped) " AH_NOTES=" quoted(notes)
+  # Something must be noted or said even if all hooks are silent.
+  if (tell) print "AH_TELL=1"
   print "AH_HEAD=" quoted(ledger_head(now, id))
   print "ah_plan() {\n" calls ":\n}"
 }

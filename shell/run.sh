@@ -1,7 +1,7 @@
 # Running the chosen hooks, in order, and answering. Sourced by dispatch.sh when there are any.
 
 ah_run() {
-  AH_RAN=1 AH_RESULTS= AH_CERTAIN= AH_SPOKE=$AH_NOTICE AH_UNSTEPPED= AH_BLOCKED= AH_STOP= AH_MISSING= AH_ONCE=
+  AH_RAN=1 AH_RESULTS= AH_CERTAIN= AH_SPOKE=$AH_NOTICE$AH_TELL AH_UNSTEPPED= AH_BLOCKED= AH_STOP= AH_MISSING= AH_ONCE=
   [ "$AH_LANE" != node ] || { ah_node && return; }
   ANYHOOK_HARNESS=$AH_HARNESS ANYHOOK_EVENT=$AH_EVENT ANYHOOK_PROJECT_DIR=$AH_ROOT
   ANYHOOK_EVENT_ID=$AH_ID ANYHOOK_DEPTH=$((AH_DEPTH + 1)) ANYHOOK_TOOL=$AH_TOOL ANYHOOK_PATHS=$AH_PATHS
@@ -24,7 +24,7 @@ ah_run() {
       ah_node
     fi
   done
-  if [ -z "$AH_SPOKE" ]; then
+  if [ -z "$AH_SPOKE$AH_TELL" ]; then
     ah_record '{"verdict":"pass"}'
     ah_leave 0
   fi
@@ -152,9 +152,9 @@ ah_async() {
 ah_merge_now() {
   printf '%s' "$AH_RESULTS" >"$AH_RUN.results"
   export AH_RUN AH_UNSTEPPED AH_STEP AH_STEP_EXIT AH_STOP_KEY AH_NOTICE AH_INDEX AH_PAYLOAD AH_FACTS AH_EVENT \
-    AH_HARNESS AH_STATE
-  LC_ALL=C exec awk -f "$AH_SHELL/json.awk" -f "$AH_SHELL/facts.awk" -f "$AH_SHELL/verdict.awk" \
-    -f "$AH_SHELL/redact.awk" -f "$AH_SHELL/merge.awk"
+    AH_HARNESS AH_STATE AH_HASH AH_UNCOUNTED
+  LC_ALL=C exec awk -f "$AH_SHELL/json.awk" -f "$AH_SHELL/facts.awk" -f "$AH_SHELL/streak.awk" -f "$AH_SHELL/verdict.awk" \
+    -f "$AH_SHELL/redact.awk" -f "$AH_SHELL/account.awk" -f "$AH_SHELL/merge.awk"
 }
 
 ah_answer() {
@@ -210,7 +210,7 @@ ah_node() {
   while [ -n "$ah_js" ] && [ $ah_n -le "$AH_ROWS" ]; do
     (
       ANYHOOK_DEPTH=$AH_DEPTH
-      export ANYHOOK_DEPTH AH_SLOT AH_GEN AH_ROOT AH_STATE AH_LEDGER AH_RUN AH_PAUSED AH_NOTICE AH_SHELL AH_BEGAN
+      export ANYHOOK_DEPTH AH_SLOT AH_GEN AH_ROOT AH_STATE AH_LEDGER AH_RUN AH_PAUSED AH_NOTICE AH_SHELL AH_BEGAN AH_HASH
       exec "$ah_js" "$AH_DIST/dispatch.cjs" "$AH_HARNESS" "$AH_EVENT" <"$ah_from" >/dev/null 2>"$AH_RUN.node"
     ) &
     wait $! 2>/dev/null
@@ -231,6 +231,7 @@ ah_node() {
     [ -f "$AH_RUN.late.$ah_row" ] || printf 'ended the whole process (exit %s)\n' "$ah_exit" >"$AH_RUN.died.$ah_row"
   done
   [ ! -s "$AH_RUN.node" ] || { read -r ah_x <"$AH_RUN.node"; ah_why="$ah_why: $ah_x"; }
+  AH_UNCOUNTED=1
   ah_hook() {
     ah_row=$1 ah_name=$3 ah_block=$5 ah_onfail=$8 ah_t=$AH_T AH_MISSING= AH_ONCE=
     ah_result failed "" "$ah_why"

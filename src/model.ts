@@ -80,6 +80,10 @@ export interface EventSettings {
   readonly raw: boolean;
   readonly recordPayload: boolean;
   readonly contextLimit: number;
+  /** After so many failures in a row a hook is suspended for the session; 0 = never. */
+  readonly failureBudget: number;
+  /** How many detached hooks run at once. */
+  readonly asyncLimit: number;
 }
 
 /** The canonical, decoded occurrence. */

@@ -18,6 +18,7 @@ import { sealLedger } from "../ledger/seal.ts";
 import { ADAPTERS } from "../adapters/_all.ts";
 import type { EventSettings, Hook } from "../model.ts";
 import type { Compiled } from "./compile.ts";
+import { ASYNC_LIMIT, FAILURE_BUDGET } from "./event-settings.ts";
 import { renderGate, type Watch } from "./gate.ts";
 
 const GENERATIONS_KEPT_MS = 10 * 60_000;
@@ -98,6 +99,8 @@ const OBSERVED: EventSettings = {
   raw: false,
   recordPayload: false,
   contextLimit: 10_000,
+  failureBudget: FAILURE_BUDGET,
+  asyncLimit: ASYNC_LIMIT,
 };
 
 const settingsOf = (compiled: Compiled, event: string): EventSettings =>

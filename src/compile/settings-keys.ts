@@ -47,6 +47,11 @@ const systemFiles: ValueType<SystemFile[]> = {
   },
 };
 
+const zeroOrMore: ValueType<number> = {
+  schema: { type: "integer", minimum: 0 },
+  read: (node, complain) => (node.value === 0 ? 0 : count.read(node, complain)),
+};
+
 /** Every key of settings.json beside `hooks`. */
 export const SETTINGS = {
   roots: texts,
@@ -59,6 +64,8 @@ export const SETTINGS = {
   packs: texts,
   trust: oneOf(["content", "directory"]),
   disabled: texts,
+  async_limit: count,
+  failure_budget: zeroOrMore,
 } satisfies Record<string, ValueType<unknown>>;
 
 type Key = keyof typeof SETTINGS;

@@ -9,6 +9,7 @@ import { membersOf } from "./raw.ts";
 import type { Entry } from "./record.ts";
 import { runHooks } from "./run.ts";
 import { guardStop } from "./stop-guard.ts";
+import type { Streaks } from "./streaks.ts";
 
 /** Everything one trip from payload to reply needs to know. */
 export interface Dispatch {
@@ -31,6 +32,7 @@ export interface Dispatch {
   readonly notice: string;
   readonly progress: Progress;
   readonly detach: (hook: Hook, payload: Buffer) => void;
+  readonly streaks?: Streaks;
 }
 
 export interface Dispatched {
@@ -51,7 +53,9 @@ export async function dispatchEvent(dispatch: Dispatch): Promise<Dispatched> {
     event.event,
     adapter.id,
     dispatch.rewrites !== "" && Object.hasOwn(event.payload, dispatch.rewrites),
+    dispatch.streaks?.untold,
   );
+  dispatch.streaks?.note(outcomes);
   const decision = finalDecision(dispatch, merged, payload);
   const reply = settings.raw
     ? rawReply(

@@ -9,6 +9,7 @@ import { decodeOccurrence } from "./occurrence.ts";
 import { clock, NO_PROGRESS, progressAt } from "./progress.ts";
 import { ledgerEntry, recordEntry } from "./record.ts";
 import { rewritesAt } from "./rewrites.ts";
+import { streaksAt } from "./streaks.ts";
 
 /**
  * The node lane: dispatch.sh starts it with the payload on standard input and the places in the
@@ -30,7 +31,13 @@ async function main(harness: string, name: string, env: NodeJS.ProcessEnv): Prom
   };
   const only = place("AH_ASYNC");
   const index = loadIndex(place("AH_GEN"), place("AH_SLOT"), name);
+  const state = place("AH_STATE");
+  const streaks = streaksAt(
+    { state, session: event.session, hash: place("AH_HASH") },
+    only === "" ? index.settings.failureBudget : 0,
+  );
   const dispatch: Dispatch = {
+    streaks,
     adapter,
     surface,
     event,
@@ -41,7 +48,8 @@ async function main(harness: string, name: string, env: NodeJS.ProcessEnv): Prom
       paused: place("AH_PAUSED") !== "",
       skip: place("ANYHOOK_SKIP").split(","),
       depth: Number(place("ANYHOOK_DEPTH") || 0),
-      state: place("AH_STATE"),
+      state,
+      suspended: streaks.suspended,
     },
     root: place("AH_ROOT"),
     slot: place("AH_SLOT"),

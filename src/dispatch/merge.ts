@@ -4,6 +4,7 @@ import { cut, rank, trimText } from "../handlers/_verdict.ts";
 import type { Decision, EventSettings, Outcome, Verdict, VerdictKind } from "../model.ts";
 import { rewritesAt } from "./rewrites.ts";
 import { clampVerdict, type Clamped } from "./clamp.ts";
+import { isSuspension, suspensionText } from "./streaks.ts";
 
 /** What goes to the ledger about one hook. */
 export interface HookNote {
@@ -47,6 +48,8 @@ export function mergeOutcomes(
   event: string,
   harness: string,
   rewritable: boolean,
+  /** Suspended hooks of which the user has not been told yet. */
+  untold: ReadonlySet<string> = new Set(),
 ): Merged {
   const draft: Draft = {
     kind: "pass",
@@ -82,7 +85,10 @@ export function mergeOutcomes(
     const lost = given.verdict.inputMode !== "" && !rewritable;
     const outcome = lost ? { ...given, verdict: withoutInput(given.verdict) } : given;
     const { verdict } = outcome;
-    if (status === "skipped" || status === "async") return noteOf(outcome, "", outcome.detail);
+    if (status === "skipped" || status === "async") {
+      if (isSuspension(outcome) && untold.has(hook.name)) warn(d, suspensionText(hook, settings));
+      return noteOf(outcome, "", outcome.detail);
+    }
     const where = `${event} in ${harness}`;
     const inTable = factsOf(event as EventName).block;
     const kept = clampVerdict(hook, verdict, settings.blockable, surface, where, inTable);

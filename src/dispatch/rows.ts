@@ -75,6 +75,8 @@ export function encodeMeta(settings: EventSettings, manifest: string, rows: numb
     String(settings.contextLimit),
     manifest,
     String(rows),
+    String(settings.failureBudget),
+    String(settings.asyncLimit),
   ].join("\t");
 }
 
@@ -86,6 +88,8 @@ export function decodeMeta(line: string): EventSettings & { manifest: string } {
     raw: c[3] === "1",
     recordPayload: c[4] === "1",
     contextLimit: Number(c[5] ?? 10_000),
+    failureBudget: Number(c[8] ?? 0),
+    asyncLimit: Number(c[9] ?? 1),
     manifest: c[6] ?? "",
   };
 }

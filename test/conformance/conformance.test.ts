@@ -1,3 +1,4 @@
+import { spawnSync } from "node:child_process";
 import { readdirSync, readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, describe, expect, test } from "vitest";
@@ -22,6 +23,8 @@ interface Case {
   readonly files: Readonly<Record<string, string>>;
   /** node: a chosen hook is no command, so the shell alone cannot. */
   readonly lanes?: "all" | "node" | "real";
+  /** Events of the same session that came first; their replies are not looked at. */
+  readonly before?: readonly Earlier[];
   readonly expect: Readonly<Record<string, Expected>>;
   readonly ledger?: {
     decision?: Record<string, unknown>;
@@ -30,6 +33,19 @@ interface Case {
   };
   /** Files that must hold exactly this afterwards. */
   readonly after?: Readonly<Record<string, string>>;
+}
+
+/** What is not said is as in the case itself. */
+interface Earlier {
+  readonly event?: string;
+  readonly payload?: Case["payload"];
+  readonly change?: Case["change"];
+  readonly env?: Case["env"];
+  readonly times?: number;
+  /** Written before this event, as somebody edits while a session runs. */
+  readonly files?: Case["files"];
+  /** Wait until all detached hooks are done. */
+  readonly settled?: boolean;
 }
 
 interface Expected {
@@ -71,17 +87,45 @@ function reset(project: Project): void {
     for (const name of readdirSync(folder)) rmSync(join(folder, name));
 }
 
+/** As the shell lanes have no node to compile with. */
+function edit(project: Project, files: Case["files"]): void {
+  project.write(files);
+  const made = project.cli("materialize", "--quiet");
+  expect(made.status, made.stderr).toBe(0);
+}
+
+/** Detached hooks have ended when the last runner has taken its marks away. */
+function settle(project: Project): void {
+  const queue = join(project.layout.slot, "queue");
+  const busy = (): boolean => readdirSync(queue).some((name) => name !== "lost");
+  for (let i = 0; i < 300 && busy(); i++) spawnSync("sleep", ["0.05"]);
+  expect(readdirSync(queue), "all detached hooks are done").toEqual([]);
+}
+
 describe.each(cases)("$file: $title", (c) => {
   const lanes = LANES[c.lanes ?? "all"]();
   let shared: Project | undefined;
 
   test.each(Object.keys(c.expect))("%s, the same in every lane", (harness) => {
     const want = c.expect[harness]!;
-    const fixture = typeof c.payload === "string" ? c.payload : c.payload[harness]!;
     const project = (shared ??= compiled(c.files));
-    const payload = payloadOf(harness, fixture, project, fill(c.change, project));
+    const payloadFor = (one: Pick<Case, "payload" | "change">): string => {
+      const fixture = typeof one.payload === "string" ? one.payload : one.payload[harness]!;
+      return payloadOf(harness, fixture, project, fill(one.change, project));
+    };
+    const payload = payloadFor(c);
     const replies = lanes.map((lane) => {
       reset(project);
+      for (const earlier of c.before ?? []) {
+        if (earlier.files) edit(project, earlier.files);
+        const one = { payload: c.payload, change: c.change, ...earlier } as Case;
+        for (let i = 0; i < (earlier.times ?? 1); i++)
+          dispatch(project, lane, harness, earlier.event ?? c.event, payloadFor(one), {
+            ...c.env,
+            ...earlier.env,
+          });
+        if (earlier.settled) settle(project);
+      }
       const { stdout, stderr, status } = dispatch(project, lane, harness, c.event, payload, c.env);
       const entry = project.ledger().at(-1);
       for (const [path, text] of Object.entries(c.after ?? {}))
