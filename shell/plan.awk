@@ -15,6 +15,7 @@ BEGIN {
   plan_facts()
   srand(); now = srand()
   if (!E_after && plan_elsewhere()) exit
+  plan_identity()
   plan_hooks(ENVIRON["AH_INDEX"])
   if (damaged && ENVIRON["AH_REBUILT"] == "") { keep_payload(); print "AH_LANE=rebuild"; exit }
   if (damaged && meta[1] != "@") exit
@@ -67,7 +68,7 @@ function plan_hooks(file,    line, row) {
     if (split(line, col, "\t") != 18) { damaged = 1; notes = notes ",\"line " row " of the manifest is damaged\""; continue }
     if (col[12] != "-" && !index("," col[12] ",", "," ENVIRON["AH_HARNESS"] ",")) continue
     if (col[13] != "-" && !matches(col[13])) continue
-    plan_hook(row)
+    plan_hook(row, line)
   }
   close(file); last_row = row
   # Less than was written: a damaged store must never read as "no hooks".
@@ -77,11 +78,12 @@ function plan_hooks(file,    line, row) {
 function keep_payload() { printf "%s", payload > ENVIRON["AH_PAYLOAD"]; close(ENVIRON["AH_PAYLOAD"]) }
 
 function plan_meta(line) {
-  split(line, meta, "\t")
+  meta_line = line; split(line, meta, "\t")
   if (!(2 in meta)) meta[2] = "run-all"
 }
 
-function plan_hook(row,    why) {
+function plan_hook(row, line,    why) {
+  row_line = line
   why = excluded()
   if (why != "") {
     calls = calls "ah_skip " row " " quoted(col[5]) " " quoted(why) "\n"
@@ -89,7 +91,8 @@ function plan_hook(row,    why) {
     return
   }
   count++
-  if (col[6] !~ /^(script|shell|exec)$/ || index(col[11], "c")) needs_node = 1
+  # A detached hook is only queued here, whatever it is.
+  if (!index(col[11], "a") && (col[6] !~ /^(script|shell|exec)$/ || index(col[11], "c"))) needs_node = 1
   calls = calls plan_call(row)
 }
 
@@ -138,7 +141,8 @@ function plan_call(row,    code, n, i, a, argv) {
   code = code plan_arguments(row)
   if (col[6] == "script") argv = quoted(cell(col[4]))
   else if (col[6] == "shell") argv = "/bin/sh -c " quoted(cell(col[4]))
-  else argv = exec_words(cell(col[4]))
+  else argv = col[6] == "exec" ? exec_words(cell(col[4])) : "-"
+  if (index(col[11], "a")) code = code job_call(row, argv)
   return code "ah_hook " row " " col[6] " " quoted(col[5]) " " col[8] " " col[3] " " col[10] " " \
     col[11] " " col[9] " " quoted(cell(col[15])) " " argv " || return\n"
 }
@@ -188,33 +192,35 @@ function fill_word(word,    out, name) {
 
 function cell(s) { return index(s, "\\") ? json_text(s) : s }
 
-function plan_print(    id, i, joined, lane) {
+function plan_identity(    i) {
   id = field("tool_use_id")
   if (id == "") id = event_hash(payload)
   else if (length(id) > 200) id = event_hash(id)
   id = safe(session) ":" E_event ":" id
   # An environment is bounded; the payload on standard input has them all.
   for (i = 1; i <= path_count && length(joined) < 60000; i++) joined = joined (i > 1 ? "\n" : "") paths[i]
-  tool = substr(tool, 1, 1000)
+}
+
+function plan_print(    lane) {
   if (meta[5] == "1") needs_node = count = count + (count == 0)
   if (ENVIRON["ANYHOOK_LANE"] == "node") lane = "node"
   else lane = count == 0 ? "quiet" : (needs_node ? "node" : "shell")
   if (lane != "quiet" && !E_after) keep_payload()
   if (!valid) notes = notes ",\"the payload is not a JSON object\""
   print "AH_LANE=" lane " AH_ROWS=" last_row + 0 " AH_BUDGET=" F_budget " AH_STOP_KEY=" quoted(safe(session))
-  print "AH_TOOL=" quoted(tool) " AH_PATHS=" quoted(joined) " AH_ID=" quoted(id)
+  print "AH_TOOL=" quoted(substr(tool, 1, 1000)) " AH_PATHS=" quoted(joined) " AH_ID=" quoted(id)
   print "AH_CHAIN=" meta[2] " AH_BLOCKABLE=" meta[3] " AH_RAW=" meta[4] " AH_REWRITES=" quoted(F_rewrites)
   print "AH_DAY=" day_of(now) " AH_SKIPPED=" quoted(skipped) " AH_NOTES=" quoted(notes)
   # Something must be noted or said even if all hooks are silent.
   if (tell) print "AH_TELL=1"
-  print "AH_HEAD=" quoted(ledger_head(now, id))
+  print "AH_ASYNC=" meta[10] " AH_TAKES=" (index(F_out["pass"], "$C") > 0 ? 1 : "") " AH_HEAD=" quoted(ledger_head())
   print "ah_plan() {\n" calls ":\n}"
 }
 
-function ledger_head(now, id) {
+function ledger_head() {
   return "{\"v\":1,\"time\":\"" day_of(now) "T" clock_of(now) "Z\",\"id\":" json_quote(json_wellformed(id)) \
     ",\"harness\":\"" ENVIRON["AH_HARNESS"] "\",\"event\":\"" E_event "\",\"session\":" json_quote(json_wellformed(substr(session, 1, 500))) \
-    ",\"tool\":" json_quote(json_wellformed(tool)) ",\"manifest\":\"" meta[7] "\",\"depth\":" E_depth
+    ",\"tool\":" json_quote(json_wellformed(substr(tool, 1, 1000))) ",\"manifest\":\"" meta[7] "\",\"depth\":" E_depth
 }
 
 # No tool call id: a hash of the payload's first 4096 and last 512 bytes and of its length (R16).

@@ -16,3 +16,14 @@ function streaks_read(file, hash,    line, a) {
 
 # Guards that fail closed and managed hooks are never suspended: that would open the door.
 function streaks_count(key) { return meta[9] + 0 > 0 && key != "" && col[9] != "block" && col[7] != "managed" }
+
+# Notes how a hook did. We ourselves failing (AH_UNCOUNTED) is no fault of the hook.
+function count_streak(failed) {
+  if (!streaks_count(ENVIRON["AH_STOP_KEY"]) || ENVIRON["AH_UNCOUNTED"] != "") return
+  if (!failed) { streaks_here(); if (!(col[5] in streak)) return }
+  S_lines = S_lines ENVIRON["AH_HASH"] "\t" col[5] "\t" (failed ? 1 : 0) "\n"
+}
+
+function streaks_file() { return ENVIRON["AH_STATE"] "/" ENVIRON["AH_STOP_KEY"] ".fails" }
+function streaks_here() { if (!streaks_known) streaks_read(streaks_file(), ENVIRON["AH_HASH"]) }
+function streaks_note() { if (S_lines != "") { printf "%s", S_lines >> streaks_file(); close(streaks_file()) } }

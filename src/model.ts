@@ -55,6 +55,8 @@ export interface Hook {
   readonly chain: Chain | "";
   readonly async: boolean;
   readonly once: boolean;
+  /** An async hook whose result is told at the next event of the session that takes context. */
+  readonly notify: boolean;
   readonly reentrant: boolean;
   readonly payload: PayloadForm | "";
   /** Empty = every harness. */

@@ -100,6 +100,7 @@ function options(fields: Fields): Options {
     chain: fields.chain ?? "",
     async: fields.async ?? false,
     once: fields.once ?? false,
+    notify: fields.notify !== undefined,
     reentrant: fields.reentrant ?? false,
     payload: fields.payload ?? "",
     harness: fields.harness ?? [],

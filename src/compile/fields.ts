@@ -4,7 +4,6 @@ import type { LocatedEntry } from "./located.ts";
 import {
   type Complain,
   type ValueType,
-  anything,
   count,
   didYouMean,
   duration,
@@ -63,6 +62,11 @@ export const FIELDS = {
   harness: field("limits", harnesses, "Only on these harnesses"),
   reentrant: field("plain", flag, "Also runs for what happens inside another hook"),
   payload: field("plain", oneOf(["canonical", "native"]), "Which form of the payload it gets"),
+  notify: field(
+    "plain",
+    oneOf(["context"]),
+    "Async only: what it said is context at the next event of the session that takes context",
+  ),
   once: field("limits", flag, "At most once per session"),
   enabled: field("limits", flag, "false switches it off"),
   status: field("limits", oneOf(["pending", "active"]), "pending: listed, never run"),
@@ -82,7 +86,6 @@ export const FIELDS = {
   allowed_env: field("extra", texts, "Variables that may be used in headers"),
   cache_ttl: field("extra", duration, "How long an answer is reused"),
   max_turns: field("extra", count, "Longest run of an agent"),
-  notify: field("extra", anything, "Whom to tell about the outcome"),
   agent: field("extra", text, "Which agent runs the prompt"),
 } satisfies Record<string, Field<unknown>>;
 

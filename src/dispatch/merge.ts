@@ -2,6 +2,7 @@ import { type EventName, factsOf } from "../events.ts";
 import { takesContext, takesNotice, type Surface } from "../adapters/_contract.ts";
 import { cut, rank, trimText } from "../handlers/_verdict.ts";
 import type { Decision, EventSettings, Outcome, Verdict, VerdictKind } from "../model.ts";
+import type { Message } from "./inbox.ts";
 import { rewritesAt } from "./rewrites.ts";
 import { clampVerdict, type Clamped } from "./clamp.ts";
 import { isSuspension, suspensionText } from "./streaks.ts";
@@ -50,6 +51,7 @@ export function mergeOutcomes(
   rewritable: boolean,
   /** Suspended hooks of which the user has not been told yet. */
   untold: ReadonlySet<string> = new Set(),
+  inbox: readonly Message[] = [],
 ): Merged {
   const draft: Draft = {
     kind: "pass",
@@ -63,6 +65,7 @@ export function mergeOutcomes(
     unenforced: "",
     rewrote: false,
   };
+  for (const { hook, text } of inbox) addContext(draft, hook, text);
   const notes = outcomes.map((outcome) => fold(draft, outcome));
   return {
     decision: {

@@ -10,7 +10,8 @@ export function encodeRow(hook: Hook): string {
     (hook.once ? "o" : "") +
     (hook.reentrant ? "r" : "") +
     (hook.payload === "canonical" ? "c" : "") +
-    (hook.args.length > 0 ? "v" : "");
+    (hook.args.length > 0 ? "v" : "") +
+    (hook.notify ? "n" : "");
   return [
     hook.event,
     String(hook.order),
@@ -52,6 +53,7 @@ export function decodeRow(line: string): Hook | undefined {
     async: flags.includes("a"),
     once: flags.includes("o"),
     reentrant: flags.includes("r"),
+    notify: flags.includes("n"),
     payload: flags.includes("c") ? "canonical" : "",
     harness: list(c[11]!, ","),
     matcher: decodeMatcher(dash(c[12]!)),

@@ -9,7 +9,7 @@ import type { Run } from "./_verdict.ts";
 
 /** A script, a shell line or an argument list: R4 is checked before the start. */
 export async function runCommand(hook: Hook, work: Work): Promise<Run> {
-  const missing = hook.broken || missingNeed(hook, work);
+  const missing = missingFor(hook, work);
   if (missing !== "") return notStarted(missing);
   return runProcess({
     argv: argvOf(hook, work),
@@ -28,6 +28,10 @@ export const notStarted = (detail: string): Run => ({
   stderr: Buffer.alloc(0),
   ms: 0,
 });
+
+/** Why it cannot even be started; empty when it can. */
+export const missingFor = (hook: Hook, work: Work): string =>
+  hook.broken || missingNeed(hook, work);
 
 function missingNeed(hook: Hook, work: Work): string {
   for (const need of hook.needs) {
@@ -56,7 +60,7 @@ export function isExecutable(file: string): boolean {
   }
 }
 
-function argvOf(hook: Hook, work: Work): string[] {
+export function argvOf(hook: Hook, work: Work): string[] {
   if (hook.kind === "shell") return ["/bin/sh", "-c", hook.script];
   if (hook.kind === "script") return [resolve(work.cwd, hook.script)];
   const words = JSON.parse(hook.script) as string[];
@@ -73,7 +77,7 @@ const filled = (word: string, work: Work): string =>
 const isPlaceholder = (name: string): boolean =>
   /^(file|tool_name|args|result)$/.test(name) || name.includes(".");
 
-function argumentsOf(hook: Hook, work: Work): Record<string, string> {
+export function argumentsOf(hook: Hook, work: Work): Record<string, string> {
   return Object.fromEntries(
     hook.args.map((name, index) => [`ANYHOOK_ARG_${index + 1}`, placeholder(name, work)]),
   );
