@@ -1,6 +1,7 @@
 import { createHash } from "node:crypto";
 import {
   appendFileSync,
+  existsSync,
   mkdirSync,
   readdirSync,
   readFileSync,
@@ -50,7 +51,8 @@ export function publishCompiled(layout: Layout, compiled: Compiled, watch: Watch
   sweepGenerations(join(layout.slot, "gen"), id);
   sweepStamps(layout.slot, watch.stamp);
   sweepOld(join(layout.slot, "run"), 3_600_000);
-  sweepOld(join(layout.slot, "state"), 30 * 86_400_000);
+  for (const folder of ["state", "inbox", "queue/lost"])
+    sweepOld(join(layout.slot, folder), 30 * 86_400_000);
   return id;
 }
 
@@ -147,6 +149,7 @@ function sweepStamps(slot: string, current: string): void {
 
 /** What a killed dispatch or a forgotten session has left. */
 function sweepOld(folder: string, age: number): void {
+  if (!existsSync(folder)) return;
   for (const name of readdirSync(folder)) {
     const file = join(folder, name);
     const stat = statSync(file, { throwIfNoEntry: false });
