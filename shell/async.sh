@@ -1,10 +1,11 @@
 #!/bin/sh
-# Runs detached hooks until the queue of one slot is empty, then ends: async.sh, with the places in
-# the environment (AH_SLOT AH_LEDGER AH_STATE AH_NODE AH_DIST, and AH_ASYNC: how many at once).
+# Runs detached hooks until the queue of one slot is empty, then ends: async.sh <slot>, with other
+# places in the environment (AH_LEDGER AH_STATE AH_NODE AH_DIST, and AH_ASYNC: how many at once).
 # Nobody waits for this, and it holds nothing of the harness. See queue.sh for the files.
 set -f
 unset CDPATH
 AH_SHELL=${0%/*}
+AH_SLOT=$1
 # Whatever the harness had open beyond the first three: no reader of it may wait for us.
 exec 3>&- 4>&- 5>&- 6>&- 7>&- 8>&- 9>&-
 . "$AH_SHELL/queue.sh"

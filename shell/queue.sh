@@ -34,9 +34,9 @@ ah_runner() {
     exec </dev/null >/dev/null 2>&1
     trap '' HUP
     trap - TERM INT EXIT
-    export AH_SLOT AH_LEDGER AH_STATE AH_NODE AH_DIST AH_ASYNC
-    if command -v setsid; then exec setsid /bin/sh "$AH_SHELL/async.sh"; fi
-    exec /bin/sh "$AH_SHELL/async.sh"
+    export AH_LEDGER AH_STATE AH_NODE AH_DIST AH_ASYNC
+    if command -v setsid; then exec setsid /bin/sh "$AH_SHELL/async.sh" "$AH_SLOT"; fi
+    exec /bin/sh "$AH_SHELL/async.sh" "$AH_SLOT"
   } &
 }
 
