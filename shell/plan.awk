@@ -162,7 +162,13 @@ function placeholder(name,    text) {
   else if (name == "args") text = raw("tool_input")
   else if (name == "result") text = JT["tool_response"] == "s" ? field("tool_response") : raw("tool_response")
   else text = (JT[name] == "o" || JT[name] == "a") ? raw(name) : field(name)
-  return substr(text, 1, 100000)
+  return bounded(text, 100000)
+}
+
+# No half character at the end.
+function bounded(text, n) {
+  if (length(text) > n) while (n > 0 && substr(text, n + 1, 1) ~ /[\200-\277]/) n--
+  return substr(text, 1, n)
 }
 
 function raw(path) { return JT[path] != "" ? substr(payload, JB[path], JE[path] - JB[path] + 1) : "" }
@@ -177,13 +183,20 @@ function exec_words(list,    i, out, save_valid) {
   return substr(out, 2)
 }
 
+# src/dispatch/placeholders.ts has the same names (a test compares the two).
+function is_placeholder(name) {
+  if (index(name, ".")) return name ~ /^[a-z_][A-Za-z0-9_-]*(\.[A-Za-z0-9_-]+)+$/
+  return index(" file args result session_id transcript_path cwd hook_event_name permission_mode prompt_id turn_id model agent_id agent_type source reason prompt tool_name tool_input tool_use_id mcp_server permission_suggestions tool_response duration_ms error is_interrupt message title notification_type stop_hook_active agent_transcript_path last_assistant_message trigger custom_instructions compact_summary task_id task_subject task_description ", " " name " ") > 0
+}
+
 function fill_word(word,    out, name) {
   out = ""
   if (substr(word, 1, 10) == "{bundles}/") return E_slot "/bundles/" substr(word, 11)
   while (match(word, /[{][a-z_][A-Za-z0-9_.-]*[}]/)) {
     name = substr(word, RSTART + 1, RLENGTH - 2)
     out = out substr(word, 1, RSTART - 1)
-    if (name ~ /^(file|tool_name|args|result)$/ || index(name, ".")) out = out placeholder(name)
+    # ${file} is the shell's, and what a shell would then read must not be the payload.
+    if (is_placeholder(name) && substr(out, length(out)) != "$") out = out placeholder(name)
     else out = out "{" name "}"
     word = substr(word, RSTART + RLENGTH)
   }

@@ -1,6 +1,7 @@
 import { accessSync, constants, existsSync, statSync } from "node:fs";
 import { delimiter, join, resolve } from "node:path";
 import { isObject, scalarText } from "../dispatch/occurrence.ts";
+import { BRACED, bounded, isPlaceholder } from "../dispatch/placeholders.ts";
 import { membersOf } from "../dispatch/raw.ts";
 import type { Hook } from "../model.ts";
 import type { Work } from "./index.ts";
@@ -70,12 +71,9 @@ export function argvOf(hook: Hook, work: Work): string[] {
 }
 
 const filled = (word: string, work: Work): string =>
-  word.replace(/\{([a-z_][A-Za-z0-9_.-]*)\}/g, (whole, name: string) =>
+  word.replace(BRACED, (whole, name: string) =>
     isPlaceholder(name) ? placeholder(name, work) : whole,
   );
-
-const isPlaceholder = (name: string): boolean =>
-  /^(file|tool_name|args|result)$/.test(name) || name.includes(".");
 
 export function argumentsOf(hook: Hook, work: Work): Record<string, string> {
   return Object.fromEntries(
@@ -94,10 +92,7 @@ function placeholder(name: string, work: Work): string {
   else if (name === "result" && typeof data["tool_response"] === "string")
     text = data["tool_response"];
   else text = rawOrText(work, name === "result" ? ["tool_response"] : name.split("."));
-  const bytes = Buffer.from(text.replaceAll("\0", ""));
-  return bytes.length <= 100_000
-    ? bytes.toString("utf8")
-    : bytes.subarray(0, 100_000).toString("utf8");
+  return bounded(text);
 }
 
 function rawOrText(work: Work, path: string[]): string {
