@@ -60,4 +60,6 @@ const WRAPPERS =
 const isProgramOf = (before: readonly string[], word: string): boolean =>
   !word.startsWith("-") &&
   !TAKES_WORD.test(before.at(-1) ?? "") &&
-  before.every((one, i) => one === "" || one.startsWith("-") || TAKES_WORD.test(before[i - 1] ?? ""));
+  before.every(
+    (one, i) => one === "" || one.startsWith("-") || TAKES_WORD.test(before[i - 1] ?? ""),
+  );

@@ -38,6 +38,8 @@ export interface Dispatch {
   /** What async hooks of this session have said since. */
   readonly inbox?: readonly Message[];
   readonly streaks?: Streaks;
+  /** Around a module: what it bends is put back, or the answer is that it cannot be. */
+  readonly guard?: () => () => boolean;
 }
 
 export interface Dispatched {

@@ -5,6 +5,7 @@ import { noticeOnly } from "../adapters/_claude-wire.ts";
 import type { Reply } from "../model.ts";
 import { runDetached } from "./detached.ts";
 import { dispatchEvent, roomForContext, type Dispatch } from "./dispatch.ts";
+import { keepShared, leave, standGuard } from "./guard.ts";
 import { leaveUntold, readInbox } from "./inbox.ts";
 import { loadIndex, NO_INDEX } from "./load.ts";
 import { decodeOccurrence } from "./occurrence.ts";
@@ -58,6 +59,7 @@ function prepare(harness: string, name: string, env: NodeJS.ProcessEnv, place: P
     budget: budgetOf(surface),
     lane: "node",
     notice: place("AH_NOTICE"),
+    guard: keepShared,
     progress: detached ? NO_PROGRESS : progressAt(run),
     detach: (hook, work, bytes, row) => enqueueJob(source, hook, work, bytes, row),
     inbox: readInbox(run, place("AH_INBOX")),
@@ -90,14 +92,15 @@ function answer(reply: Reply, run: string): void {
 
 async function start([harness = "", event = ""]: readonly string[]): Promise<void> {
   const place: Place = (key) => process.env[key] ?? "";
+  standGuard();
   const dispatch = prepare(harness, event, process.env, place);
   const [job, run] = [place("AH_JOB"), place("AH_RUN")];
   if (job === "") answer(await replyTo(dispatch, process.env, place), run);
   else await runDetached(dispatch, job, run);
-  process.exit(0);
+  leave(0);
 }
 
 start(process.argv.slice(2)).catch((error: unknown) => {
   process.stderr.write(`anyhook: ${error instanceof Error ? error.message : String(error)}\n`);
-  process.exit(FAULT);
+  leave(FAULT);
 });

@@ -75,11 +75,19 @@ async function runOne(
   const timeout = Math.floor(Math.min(hook.timeout, left));
   const inside = hook.kind === "module";
   if (inside) dispatch.progress.starts(row, timeout);
-  const run = await HANDLERS[hook.kind](hook, workFor(dispatch, hook, event, payload, timeout));
-  const outcome = outcomeOf(hook, run);
+  const restore = inside ? dispatch.guard?.() : undefined;
+  const ran = await attempt(hook, workFor(dispatch, hook, event, payload, timeout));
+  const whole = restore?.() ?? true;
+  const outcome = outcomeOf(hook, typeof ran === "string" ? notStarted(ran) : ran);
   dispatch.progress.ended(row, outcome);
+  // Something cannot be put back: another process goes on from here.
+  if (!whole) dispatch.progress.abandon();
   return outcome;
 }
+
+/** A module may have broken what its own handler needs; that is a failure of its own. */
+const attempt = (hook: Hook, work: Work): Promise<Run | string> =>
+  HANDLERS[hook.kind](hook, work).catch((error: unknown) => String(error));
 
 function outcomeOf(hook: Hook, run: Run): Outcome {
   const judged = judgeRun(hook, run);
