@@ -57,13 +57,26 @@ const keptOf = (object: object, keys: readonly PropertyKey[]): Kept[] =>
     return was ? [[object, key, was] as const] : [];
   });
 
-/** Remembers everything now; the returned function puts it back, and says whether it could. */
-export function keepShared(): () => boolean {
-  const kept = [
+interface Baseline {
+  readonly kept: readonly Kept[];
+  /** How many properties each of WHOLE had. */
+  readonly counts: readonly number[];
+}
+
+const remember = (): Baseline => ({
+  kept: [
     ...WHOLE.flatMap((object) => keptOf(object, ownKeys(object))),
     ...PARTLY.flatMap(([object, keys]) => keptOf(object, keys)),
-  ];
-  const counts = WHOLE.map((object) => ownKeys(object).length);
+  ],
+  counts: WHOLE.map((object) => ownKeys(object).length),
+});
+
+/** As it was before the first module; every module leaves it so. */
+let baseline: Baseline | undefined;
+
+/** Called before a module runs; the returned function puts back what it bent, and says if it could. */
+export function keepShared(): () => boolean {
+  const { kept, counts } = (baseline ??= remember());
   const { env } = process;
   const [folder, variables] = [cwd(), { ...env }];
   return () => {
