@@ -114,7 +114,7 @@ describe.each(LANES)("from the $name lane", (lane) => {
       env: { ...p.env, ...(lane.node ? { ANYHOOK_LANE: "node" } : {}) },
       stdio: ["pipe", "pipe", "pipe", "pipe", "pipe"],
     });
-    child.stdin!.end(payloadOf("claude-code", "PostToolUse--Bash", p));
+    child.stdin.end(payloadOf("claude-code", "PostToolUse--Bash", p));
     const ends = child.stdio
       .slice(1)
       .map(
@@ -390,7 +390,7 @@ test("failures of an async hook count against its budget", async () => {
 test.each([["dash"], ["bash", "--posix"], ["busybox", "ash"]])(
   "the runner works in %s %s",
   async (...shell) => {
-    if (spawnSync(shell[0]!, ["--help"]).error) return;
+    if (spawnSync(shell[0], ["--help"]).error) return;
     const p = project({
       ...ONE,
       ...list(
@@ -405,7 +405,7 @@ test.each([["dash"], ["bash", "--posix"], ["busybox", "ash"]])(
     rmSync(queue(p, "seat.1"));
     const { slot, ledger } = p.layout;
     const { status } = spawnSync(
-      shell[0]!,
+      shell[0],
       [...shell.slice(1).filter(Boolean), join(REPO, "shell/async.sh"), slot],
       {
         cwd: p.root,

@@ -12,7 +12,8 @@ import url from "node:url";
 // Taken before any module could bend them; loops by index, because iterators can be bent too.
 const { ownKeys, getOwnPropertyDescriptor, defineProperty, deleteProperty } = Reflect;
 const exit = process.exit.bind(process);
-const { cwd, chdir } = process;
+const cwd = process.cwd.bind(process);
+const chdir = process.chdir.bind(process);
 
 /** Ends the process for real. */
 export const leave = (code: number): never => exit(code);

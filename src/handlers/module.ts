@@ -49,7 +49,7 @@ const running = new AsyncLocalStorage<object>();
 
 /** Whichever comes first: the answer, the timer, or an exception that nobody caught. */
 function limited(start: () => Promise<string>, timeout: number): Promise<Called> {
-  const { exit } = process;
+  const exit = process.exit.bind(process);
   const turn = {};
   return new Promise((done) => {
     const settle = (status: Called["status"], detail: string, value = ""): void => {
