@@ -45,7 +45,11 @@ export default {
       paths: ["file_path"],
       input: { path: "file_path", old_str_1: "old_string", new_str_1: "new_string" },
     },
-    "remove-files": { names: ["Delete"], paths: ["file_paths[]"] },
+    "remove-files": {
+      names: ["Delete"],
+      paths: ["file_path[]"],
+      input: { "file_paths[]": "file_path" },
+    },
     "web-fetch": { names: ["WebFetch"] },
     "web-search": { names: ["WebSearch"] },
     "sub-agent-explore": { names: ["Agent"] },
@@ -76,7 +80,13 @@ export default {
     PostToolUse: {
       native: "PostToolUse",
       timeout: LONG,
-      remark: "a failed tool comes here as well",
+      turns: { field: "tool_error", into: "PostToolUseFailure" },
+      replies: { pass: withContext("PostToolUse") },
+    },
+    PostToolUseFailure: {
+      native: "PostToolUse",
+      timeout: LONG,
+      remark: "the same native event, told by tool_error",
       replies: { pass: withContext("PostToolUse") },
     },
     Notification: { native: "Notification", timeout: LONG, replies: { pass: noticeOnly } },

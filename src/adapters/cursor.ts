@@ -109,6 +109,7 @@ export default {
     version: ["--version"],
     traces: ["~/.cursor", "~/.config/Cursor", "~/Library/Application Support/Cursor"],
     inside: ["CURSOR_VERSION"],
+    payload: ["cursor_version"],
     since: "1.7.0",
   },
   settings: {

@@ -127,11 +127,11 @@ export default {
   wire: { fields: {} },
   tools: {
     bash: { names: ["Bash"] },
-    read: { names: ["Read"], paths: ["filePath"], input: { filePath: "file_path" } },
-    write: { names: ["Write"], paths: ["filePath"], input: { filePath: "file_path" } },
+    read: { names: ["Read"], paths: ["file_path"], input: { filePath: "file_path" } },
+    write: { names: ["Write"], paths: ["file_path"], input: { filePath: "file_path" } },
     edit: {
       names: ["Edit"],
-      paths: ["filePath"],
+      paths: ["file_path"],
       input: {
         filePath: "file_path",
         oldString: "old_string",
@@ -139,7 +139,7 @@ export default {
         replaceAll: "replace_all",
       },
     },
-    apply_patch: { names: ["Edit", "Write"], patch: "patchText", input: { patchText: "command" } },
+    apply_patch: { names: ["Edit", "Write"], patch: "command", input: { patchText: "command" } },
     glob: { names: ["Glob"], paths: ["path"] },
     grep: { names: ["Grep"], paths: ["path"], input: { include: "glob" } },
     list: { names: ["list"], paths: ["path"] },

@@ -119,9 +119,9 @@ export default {
   wire: { fields: {} },
   tools: {
     bash: { names: ["Bash"] },
-    read: { names: ["Read"], paths: ["path"], input: { path: "file_path" } },
-    write: { names: ["Write"], paths: ["path"], input: { path: "file_path" } },
-    edit: { names: ["Edit"], paths: ["path"], input: { path: "file_path" } },
+    read: { names: ["Read"], paths: ["file_path"], input: { path: "file_path" } },
+    write: { names: ["Write"], paths: ["file_path"], input: { path: "file_path" } },
+    edit: { names: ["Edit"], paths: ["file_path"], input: { path: "file_path" } },
     grep: { names: ["Grep"], paths: ["path"] },
     find: { names: ["Glob"], paths: ["path"] },
     ls: { names: ["ls"], paths: ["path"] },

@@ -42,7 +42,7 @@ export default {
     // The names of the vendor's examples, then those of the built-in tools.
     runTerminalCommand: { names: ["Bash"] },
     run_in_terminal: { names: ["Bash"] },
-    editFiles: { names: ["Edit"], paths: ["files[]"] },
+    editFiles: { names: ["Edit"], paths: ["file_path[]"], input: { "files[]": "file_path" } },
     createFile: { names: ["Write"], paths: ["file_path"], input: path },
     create_file: { names: ["Write"], paths: ["file_path"], input: path },
     insert_edit_into_file: { names: ["Edit"], paths: ["file_path"], input: path },
@@ -107,8 +107,9 @@ export default {
     programs: ["code", "code-insiders"],
     version: ["--version"],
     traces: ["~/.config/Code", "~/Library/Application Support/Code", "~/.vscode"],
-    // It documents none.
+    // It documents none. In its payloads the event is hookEventName, which is nobody else's.
     inside: [],
+    payload: ["hookEventName"],
     since: "1.110.0",
   },
   settings: {
@@ -124,8 +125,14 @@ export default {
       timeout: Math.ceil(timeout / 1000),
     }),
     commands: flatCommands(1000),
-    // Copilot CLI reads the two folders above as well.
-    alsoReads: ["~/.claude/settings.json", ".claude/settings.json", ".claude/settings.local.json"],
+    // All of both folders, which are Copilot CLI's too; and it reads ours.
+    alsoReads: [
+      "~/.claude/settings.json",
+      ".claude/settings.json",
+      ".claude/settings.local.json",
+      "${COPILOT_HOME:-~/.copilot}/hooks/anyhook.json",
+      ".github/hooks/anyhook.json",
+    ],
     trust: "trust the workspace; an organisation may have disabled hooks",
     reload: "live",
   },

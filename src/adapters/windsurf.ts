@@ -34,6 +34,7 @@ export default {
       prompt: ["tool_info.user_prompt"],
       last_assistant_message: ["tool_info.response"],
     },
+    mcp: { server: "tool_info.mcp_server_name", tool: "tool_info.mcp_tool_name" },
   },
   tools: {
     pre_run_command: shell,
