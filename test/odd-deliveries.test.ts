@@ -4,8 +4,9 @@ import { afterAll, describe, expect, test } from "vitest";
 import { ADAPTERS } from "../src/adapters/_all.ts";
 import type { Adapter } from "../src/adapters/_contract.ts";
 import { decodeOccurrence } from "../src/dispatch/occurrence.ts";
+import { EVENT_NAMES, type EventName } from "../src/events.ts";
 import { CAPTURED, type Captured } from "./_contract.ts";
-import { dispatch, makeProject, NODE_LANE, shellLanes, type Project } from "./_dispatch.ts";
+import { dispatch, makeProject, NODE_LANE, REPO, shellLanes, type Project } from "./_dispatch.ts";
 
 /** What takes more than one delivery to see: echoes of our own words, and events delivered twice. */
 
@@ -184,4 +185,33 @@ describe("an event's id", () => {
       expect(later.split("-h").slice(0, -1), one.file).toEqual(first.split("-h").slice(0, -1));
     }
   });
+});
+
+describe.each(ADAPTERS)("an event that $id has not", (adapter) => {
+  const lacking = EVENT_NAMES.filter((event) => !adapter.surfaces[event]);
+
+  test.skipIf(lacking.length === 0)(
+    "is unsupported, and both the contract and the dispatcher say so",
+    () => {
+      const project = compiled();
+      const page = readFileSync(join(REPO, "docs/contract.md"), "utf8").split("\n");
+      const column = ADAPTERS.indexOf(adapter) + 2;
+      const cell = (event: EventName): string =>
+        page
+          .find((line) => line.startsWith(`| \`${event}\` |`))!
+          .split("|")
+          [column]!.trim();
+      for (const event of lacking) {
+        expect(cell(event)).toBe("**unsupported**");
+        expect(dispatch(project, LANES[0]!, adapter.id, event, "{}")).toEqual({
+          stdout: "",
+          stderr: `anyhook: ${adapter.id} has no event '${event}'\n`,
+          status: 0,
+        });
+      }
+      const has = Object.entries(adapter.surfaces)[0]!;
+      expect(cell(has[0] as EventName)).toBe(`\`${has[1].native}\``);
+      expect(dispatch(project, LANES[0]!, adapter.id, has[0], "{}").stderr).toBe("");
+    },
+  );
 });
