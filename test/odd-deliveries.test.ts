@@ -3,6 +3,7 @@ import { dirname, join } from "node:path";
 import { afterAll, describe, expect, test } from "vitest";
 import { ADAPTERS } from "../src/adapters/_all.ts";
 import type { Adapter } from "../src/adapters/_contract.ts";
+import { encodePath } from "../src/dispatch/layout.ts";
 import { decodeOccurrence } from "../src/dispatch/occurrence.ts";
 import { EVENT_NAMES, type EventName } from "../src/events.ts";
 import { CAPTURED, type Captured } from "./_contract.ts";
@@ -112,7 +113,12 @@ describe.each(pairs)("$name", ({ host, guest }) => {
   test.each(LANES)("and is answered in its own words, or only once: $name", (lane) => {
     const project = compiled();
     const payload = sent(theirs, project);
-    const marker = join(dirname(dirname(project.layout.project)), "installed", guest.id);
+    const installed = join(dirname(dirname(project.layout.project)), "installed");
+    const mark = (file: string): string => {
+      mkdirSync(dirname(join(installed, file)), { recursive: true });
+      writeFileSync(join(installed, file), "{}\n");
+      return join(installed, file);
+    };
     const call = (id: string, given: string, variables: Record<string, string>) =>
       dispatch(project, lane, id, "PreToolUse", given, variables);
 
@@ -123,14 +129,14 @@ describe.each(pairs)("$name", ({ host, guest }) => {
     expect(seen(project)).toEqual([`${guest.id} PreToolUse`]);
 
     // Installed in another project only: still the only entry here.
-    mkdirSync(dirname(marker), { recursive: true });
-    writeFileSync(marker, "/somewhere/else\n");
+    mark(`projects/+somewhere+else/${guest.id}.project`);
     expect(call(host.id, payload, env)).toEqual(own);
     expect(seen(project)).toEqual([`${guest.id} PreToolUse`]);
 
     // Both entries: the guest's own counts.
-    for (const where of ["user", project.root]) {
-      writeFileSync(marker, `/somewhere/else\n${where}\n`);
+    const here = `projects/${encodePath(project.root)}/${guest.id}`;
+    for (const file of [guest.id, `${here}.project`, `${here}.local`]) {
+      const marker = mark(file);
       expect(call(host.id, payload, env)).toEqual({ stdout: "", stderr: "", status: 0 });
       expect(seen(project)).toEqual([]);
       expect(project.ledger().at(-1)).toMatchObject({
@@ -142,7 +148,9 @@ describe.each(pairs)("$name", ({ host, guest }) => {
       });
       expect(call(guest.id, payload, env)).toEqual(own);
       expect(seen(project)).toEqual([`${guest.id} PreToolUse`]);
+      rmSync(marker);
     }
+    mark(guest.id);
 
     // The host itself, started from inside the guest, inherits the variable: nothing is dropped.
     const mine = captured(host, "PreToolUse");
