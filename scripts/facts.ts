@@ -1,5 +1,6 @@
 import type { Adapter, Surface } from "../src/adapters/_contract.ts";
 import { budgetOf, nativeEvents } from "../src/adapters/_contract.ts";
+import { encodeReply } from "../src/adapters/_reply.ts";
 import { noticeOnly } from "../src/adapters/_claude-wire.ts";
 import { rewritesAt } from "../src/dispatch/rewrites.ts";
 import { EVENTS, EVENT_NAMES, factsOf, type EventName } from "../src/events.ts";
@@ -33,6 +34,7 @@ export function factsFile(adapter: Adapter, event: string): string {
     ...replies,
     ...wireLines(adapter),
     ...oddities(surface),
+    ...closed(surface),
   ];
   return `${lines.join("\n")}\n`;
 }
@@ -61,6 +63,16 @@ const oddities = ({ turns, ignore, echoesStop }: Surface): string[] => [
     : []),
   ...(echoesStop ? ["echoes\t1"] : []),
 ];
+
+/** What run.sh says when it cannot merge what hooks said, and the harness does not read exit 2. */
+function closed({ replies }: Surface): string[] {
+  const template = replies.deny ?? replies.halt;
+  if (!template || template.exit === 2) return [];
+  const reason = "anyhook could not read what a hook said (see anyhook status)";
+  const none = { input: "", context: "", notice: "", clampedFrom: "", unenforced: "" } as const;
+  const { stdout } = encodeReply(template, { verdict: "deny", reason, ...none }, "");
+  return [`closed\t${stdout.trimEnd()}`];
+}
 
 /** Which names mean which harness and event, and where the harness names its project. */
 export function harnessesFile(adapters: readonly Adapter[], version: string): string {

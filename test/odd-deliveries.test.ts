@@ -3,9 +3,11 @@ import { dirname, join } from "node:path";
 import { afterAll, describe, expect, test } from "vitest";
 import { ADAPTERS } from "../src/adapters/_all.ts";
 import type { Adapter } from "../src/adapters/_contract.ts";
+import { encodePath } from "../src/dispatch/layout.ts";
 import { decodeOccurrence } from "../src/dispatch/occurrence.ts";
+import { EVENT_NAMES, type EventName } from "../src/events.ts";
 import { CAPTURED, type Captured } from "./_contract.ts";
-import { dispatch, makeProject, NODE_LANE, shellLanes, type Project } from "./_dispatch.ts";
+import { dispatch, makeProject, NODE_LANE, REPO, shellLanes, type Project } from "./_dispatch.ts";
 
 /** What takes more than one delivery to see: echoes of our own words, and events delivered twice. */
 
@@ -111,7 +113,12 @@ describe.each(pairs)("$name", ({ host, guest }) => {
   test.each(LANES)("and is answered in its own words, or only once: $name", (lane) => {
     const project = compiled();
     const payload = sent(theirs, project);
-    const marker = join(dirname(dirname(project.layout.project)), "installed", guest.id);
+    const installed = join(dirname(dirname(project.layout.project)), "installed");
+    const mark = (file: string): string => {
+      mkdirSync(dirname(join(installed, file)), { recursive: true });
+      writeFileSync(join(installed, file), "{}\n");
+      return join(installed, file);
+    };
     const call = (id: string, given: string, variables: Record<string, string>) =>
       dispatch(project, lane, id, "PreToolUse", given, variables);
 
@@ -122,14 +129,14 @@ describe.each(pairs)("$name", ({ host, guest }) => {
     expect(seen(project)).toEqual([`${guest.id} PreToolUse`]);
 
     // Installed in another project only: still the only entry here.
-    mkdirSync(dirname(marker), { recursive: true });
-    writeFileSync(marker, "/somewhere/else\n");
+    mark(`projects/+somewhere+else/${guest.id}.project`);
     expect(call(host.id, payload, env)).toEqual(own);
     expect(seen(project)).toEqual([`${guest.id} PreToolUse`]);
 
     // Both entries: the guest's own counts.
-    for (const where of ["user", project.root]) {
-      writeFileSync(marker, `/somewhere/else\n${where}\n`);
+    const here = `projects/${encodePath(project.root)}/${guest.id}`;
+    for (const file of [guest.id, `${here}.project`, `${here}.local`]) {
+      const marker = mark(file);
       expect(call(host.id, payload, env)).toEqual({ stdout: "", stderr: "", status: 0 });
       expect(seen(project)).toEqual([]);
       expect(project.ledger().at(-1)).toMatchObject({
@@ -141,7 +148,9 @@ describe.each(pairs)("$name", ({ host, guest }) => {
       });
       expect(call(guest.id, payload, env)).toEqual(own);
       expect(seen(project)).toEqual([`${guest.id} PreToolUse`]);
+      rmSync(marker);
     }
+    mark(guest.id);
 
     // The host itself, started from inside the guest, inherits the variable: nothing is dropped.
     const mine = captured(host, "PreToolUse");
@@ -184,4 +193,33 @@ describe("an event's id", () => {
       expect(later.split("-h").slice(0, -1), one.file).toEqual(first.split("-h").slice(0, -1));
     }
   });
+});
+
+describe.each(ADAPTERS)("an event that $id has not", (adapter) => {
+  const lacking = EVENT_NAMES.filter((event) => !adapter.surfaces[event]);
+
+  test.skipIf(lacking.length === 0)(
+    "is unsupported, and both the contract and the dispatcher say so",
+    () => {
+      const project = compiled();
+      const page = readFileSync(join(REPO, "docs/contract.md"), "utf8").split("\n");
+      const column = ADAPTERS.indexOf(adapter) + 2;
+      const cell = (event: EventName): string =>
+        page
+          .find((line) => line.startsWith(`| \`${event}\` |`))!
+          .split("|")
+          [column]!.trim();
+      for (const event of lacking) {
+        expect(cell(event)).toBe("**unsupported**");
+        expect(dispatch(project, LANES[0]!, adapter.id, event, "{}")).toEqual({
+          stdout: "",
+          stderr: `anyhook: ${adapter.id} has no event '${event}'\n`,
+          status: 0,
+        });
+      }
+      const has = Object.entries(adapter.surfaces)[0]!;
+      expect(cell(has[0] as EventName)).toBe(`\`${has[1].native}\``);
+      expect(dispatch(project, LANES[0]!, adapter.id, has[0], "{}").stderr).toBe("");
+    },
+  );
 });
