@@ -2,11 +2,11 @@ import { takesNotice, type Adapter, type Surface } from "../adapters/_contract.t
 import { encodeReply } from "../adapters/_reply.ts";
 import type { Work } from "../handlers/index.ts";
 import type { Decision, Hook, Occurrence, Reply } from "../model.ts";
+import { nativeSlice } from "./canonical.ts";
 import type { Index } from "./load.ts";
 import { mergeOutcomes, type Merged } from "./merge.ts";
 import type { Progress } from "./progress.ts";
 import type { Switches } from "./plan.ts";
-import { membersOf } from "./raw.ts";
 import type { Entry } from "./record.ts";
 import { runHooks } from "./run.ts";
 import type { Message } from "./inbox.ts";
@@ -18,7 +18,10 @@ export interface Dispatch {
   readonly adapter: Adapter;
   readonly surface: Surface;
   readonly event: Occurrence;
+  /** What the harness sent. */
   readonly payload: Buffer;
+  /** Why this is no occasion for any hook; empty when it is one. */
+  readonly ignored: string;
   readonly index: Index;
   readonly switches: Switches;
   readonly root: string;
@@ -98,8 +101,8 @@ function finalDecision(dispatch: Dispatch, merged: Merged, payload: Buffer): Dec
   );
   const speaks = ["rewrite", "ask", "allow"].includes(decision.verdict);
   if (!merged.rewrote || !speaks) return decision;
-  const member = membersOf(payload.toString("utf8")).find((m) => m.key === dispatch.rewrites);
-  return { ...decision, input: member?.value ?? "" };
+  const place = nativeSlice(dispatch.adapter.wire, dispatch.rewrites, payload.toString("utf8"));
+  return { ...decision, input: place?.value ?? "" };
 }
 
 function replyTo(surface: Surface, decision: Decision, merged: Merged, notice: string): Reply {
@@ -135,10 +138,11 @@ export function roomForContext(surface: Surface, { verdict }: Decision): boolean
   return template.out.includes("$C") || template.err === "reason+context";
 }
 
-function remarksOf({ index, event, inbox = [] }: Dispatch, room: boolean): string[] {
+function remarksOf({ index, event, ignored, inbox = [] }: Dispatch, room: boolean): string[] {
   const damaged = index.damaged.map((line) => `line ${line} of the manifest is damaged`);
   const empty = Object.keys(event.payload).length === 0;
   return [
+    ...(ignored === "" ? [] : [ignored]),
     ...damaged,
     ...(empty ? ["the payload is not a JSON object"] : []),
     ...(room ? inbox.map(({ hook }) => `told what ${hook} said`) : []),

@@ -43,6 +43,7 @@ function prepare(harness: string, name: string, env: NodeJS.ProcessEnv, place: P
   const source = { index, depth, hash, run, began: place("AH_BEGAN") };
   return {
     ...{ adapter, surface, event, payload, index, streaks },
+    ignored: place("AH_IGNORED"),
     switches: {
       off: env["ANYHOOK"] === "0",
       paused: place("AH_PAUSED") !== "",

@@ -1,5 +1,5 @@
 import { randomBytes } from "node:crypto";
-import { canonicalBytes } from "../dispatch/canonical.ts";
+import { canonicalBytes } from "../dispatch/canonical-bytes.ts";
 import { placeholder } from "./command.ts";
 import { cut } from "./_verdict.ts";
 import type { Work } from "./index.ts";
