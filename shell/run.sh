@@ -221,6 +221,7 @@ ah_node() {
   [ ! -f "$AH_RUN.orig" ] || ah_from=$AH_RUN.orig
   while [ -n "$ah_js" ] && [ $ah_n -le "$AH_ROWS" ]; do
     (
+      unset AH_JOB
       ANYHOOK_DEPTH=$AH_DEPTH
       export ANYHOOK_DEPTH AH_SLOT AH_GEN AH_ROOT AH_STATE AH_LEDGER AH_RUN AH_PAUSED AH_NOTICE AH_SHELL AH_BEGAN AH_HASH AH_INBOX AH_IGNORED
       exec "$ah_js" "$AH_DIST/dispatch.cjs" "$AH_HARNESS" "$AH_EVENT" <"$ah_from" >/dev/null 2>"$AH_RUN.node"
