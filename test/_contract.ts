@@ -115,6 +115,8 @@ export function answered(one: Captured, kind: VerdictKind): Promise<Dispatched> 
         raw: false,
         recordPayload: false,
         contextLimit: 10_000,
+        failureBudget: 0,
+        asyncLimit: 1,
       },
       manifest: "",
       hooks: [hook],
@@ -125,7 +127,7 @@ export function answered(one: Captured, kind: VerdictKind): Promise<Dispatched> 
     rewrites: rewritesAt(one.event),
     budget: 1000,
     lane: "node",
-    progress: { done: () => outcome, starts: () => {}, ended: () => {} },
-    detach: () => {},
+    progress: { done: () => outcome, starts: () => {}, ended: () => {}, abandon: () => {} },
+    detach: () => "",
   });
 }

@@ -1,6 +1,15 @@
 import type { Adapter, Tool, Wire } from "../adapters/_contract.ts";
+import type { Occurrence } from "../model.ts";
 import { canonicalInput } from "./input-keys.ts";
-import { bytesOf, elementsOf, membersOf, rawKey, skipSpace, stringOf } from "./raw.ts";
+import {
+  bytesOf,
+  elementsOf,
+  membersOf,
+  mergeObjects,
+  rawKey,
+  skipSpace,
+  stringOf,
+} from "./raw.ts";
 
 /**
  * The payload in Claude's shape, built from slices of what the harness sent: numbers and texts stay
@@ -95,4 +104,15 @@ export function isObjectText(payload: Buffer): boolean {
   } catch {
     return false;
   }
+}
+
+/** Canonical = Claude's shape with our tool name, event name and paths. */
+export function canonicalBytes(event: Occurrence, payload: Buffer): Buffer {
+  const facts = {
+    hook_event_name: event.event,
+    ...(event.tool === "" ? {} : { tool_name: event.tool, paths: event.paths }),
+  };
+  // What is no JSON object was decoded as an empty one, and its text must not be spliced.
+  const base = Object.keys(event.payload).length === 0 ? "{}" : payload.toString("utf8");
+  return Buffer.from(mergeObjects(base.slice(base.indexOf("{")), JSON.stringify(facts)));
 }
