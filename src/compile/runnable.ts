@@ -26,6 +26,7 @@ interface Context extends Pick<Place, "projectRoot" | "nodePath" | "modules"> {
   readonly settings: readonly LayerSettings[];
   readonly stored: Stored;
   readonly good: LastGood;
+  readonly timeout?: number | undefined;
 }
 
 /** The rows of all hooks that run: those that are fine, those that are broken, and last good ones. */

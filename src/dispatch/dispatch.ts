@@ -1,10 +1,11 @@
 import { takesNotice, type Adapter, type Surface } from "../adapters/_contract.ts";
 import { encodeReply } from "../adapters/_reply.ts";
-import type { Decision, Hook, Occurrence, Reply } from "../model.ts";
+import type { Handler } from "../handlers/index.ts";
+import type { Decision, HandlerKind, Hook, Occurrence, Reply } from "../model.ts";
 import type { Index } from "./load.ts";
 import { mergeOutcomes, type Merged } from "./merge.ts";
 import type { Progress } from "./progress.ts";
-import type { Switches } from "./plan.ts";
+import { memoryOf, type Switches } from "./plan.ts";
 import { membersOf } from "./raw.ts";
 import type { Entry } from "./record.ts";
 import { runHooks } from "./run.ts";
@@ -30,6 +31,8 @@ export interface Dispatch {
   /** Something the user must be told once (a compile that failed). */
   readonly notice: string;
   readonly progress: Progress;
+  /** Handlers that stand in for ours: a process that lives on runs modules in another way. */
+  readonly handlers?: Readonly<Partial<Record<HandlerKind, Handler>>>;
   readonly detach: (hook: Hook, payload: Buffer) => void;
 }
 
@@ -82,7 +85,7 @@ function finalDecision(dispatch: Dispatch, merged: Merged, payload: Buffer): Dec
   const decision = guardStop(
     { ...merged.decision, notice },
     dispatch.event,
-    dispatch.switches.state,
+    memoryOf(dispatch.switches),
   );
   const speaks = ["rewrite", "ask", "allow"].includes(decision.verdict);
   if (!merged.rewrote || !speaks) return decision;

@@ -39,7 +39,7 @@ export async function runHooks(dispatch: Dispatch, began: number): Promise<Ran> 
   return { outcomes, payload };
 }
 
-const skipped = (hook: Hook, detail: string): Outcome => ({
+export const skipped = (hook: Hook, detail: string): Outcome => ({
   hook,
   status: "skipped",
   exit: null,
@@ -84,7 +84,8 @@ async function runOne(
     slot: dispatch.slot,
     native: event.payload,
   };
-  const run = await HANDLERS[hook.kind](hook, work);
+  const handler = dispatch.handlers?.[hook.kind] ?? HANDLERS[hook.kind];
+  const run = await handler(hook, work);
   const judged = judgeRun(hook, run);
   const outcome: Outcome = {
     hook,

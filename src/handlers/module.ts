@@ -38,9 +38,13 @@ async function call(hook: Hook, work: Work): Promise<string> {
   const module = (await import(pathToFileURL(file).href)) as { default?: { run?: unknown } };
   const run = module.default?.run;
   if (typeof run !== "function") throw new Error("the module has no run function");
-  const result: unknown = await run.call(module.default, eventOf(work));
+  return printed(await run.call(module.default, eventOf(work)));
+}
+
+/** What a module returned, as a script would have printed it. */
+export function printed(result: unknown): string {
   if (result === undefined || result === null) return "";
-  return typeof result === "string" ? JSON.stringify({ context: result }) : JSON.stringify(result);
+  return JSON.stringify(typeof result === "string" ? { context: result } : result) ?? "";
 }
 
 /** Whichever comes first: the answer, the timer, or an exception that nobody caught. */
@@ -66,13 +70,16 @@ function limited(answer: Promise<string>, timeout: number): Promise<Called> {
 }
 
 /** One line for people; the stack only on request, because it names our own files. */
-function describe(error: unknown): string {
+export function describe(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   return process.env["ANYHOOK_TRACE"] === "1" ? (error.stack ?? String(error)) : String(error);
 }
 
 /** Canonical fields over the payload's own: tool_name is canonical, the native one is in native. */
-function eventOf({ event, native }: Work): Record<string, unknown> {
+export function eventOf({
+  event,
+  native,
+}: Pick<Work, "event" | "native">): Record<string, unknown> {
   const tool = event.tool === "" ? {} : { tool_name: event.tool };
   return {
     ...event.payload,

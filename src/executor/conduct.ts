@@ -1,0 +1,108 @@
+import type { Adapter } from "../adapters/_contract.ts";
+import { parseAutomaton } from "../dispatch/automaton.ts";
+import { dispatchEvent, type Dispatch, type Dispatched } from "../dispatch/dispatch.ts";
+import type { Index } from "../dispatch/load.ts";
+import type { Memory } from "../dispatch/memory.ts";
+import { decodeOccurrence } from "../dispatch/occurrence.ts";
+import { NO_PROGRESS } from "../dispatch/progress.ts";
+import { rewritesAt } from "../dispatch/rewrites.ts";
+import { type EventName, factsOf } from "../events.ts";
+import type { Handler } from "../handlers/index.ts";
+import type { Chain, EventSettings, Hook } from "../model.ts";
+import type { HookSet } from "./hook-set.ts";
+import { surfaceAt } from "./surface.ts";
+
+/** What stays the same from call to call. */
+export interface Program {
+  readonly adapter: Adapter;
+  readonly root: string;
+  readonly env: NodeJS.ProcessEnv;
+  /** Path of the shell library for hook authors. */
+  readonly library: string;
+  readonly budget: number;
+  readonly blocking: readonly EventName[] | undefined;
+  readonly chain: (event: EventName) => Chain | undefined;
+  readonly contextLimit: number | undefined;
+  readonly memory: Memory;
+}
+
+/** One call. */
+export interface Occasion {
+  readonly event: EventName;
+  readonly payload: Buffer;
+  readonly set: HookSet;
+  readonly chain: Chain | undefined;
+  readonly depth: number;
+  readonly handler: Handler;
+  readonly detach: Dispatch["detach"];
+  /** This one alone, and now: an async hook whose turn has come. */
+  readonly only?: Hook;
+}
+
+/** The same trip that a payload makes through the node lane, without a harness at its ends. */
+export const conduct = (program: Program, occasion: Occasion): Promise<Dispatched> =>
+  dispatchEvent(dispatchOf(program, occasion));
+
+export function dispatchOf(program: Program, occasion: Occasion): Dispatch {
+  const { adapter, root, env, library, budget, memory } = program;
+  const { event, payload, depth, handler, detach } = occasion;
+  return {
+    adapter,
+    root,
+    library,
+    budget,
+    payload,
+    detach,
+    env,
+    surface: surfaceAt(event, budget),
+    event: decodeOccurrence(adapter, event, payload, root),
+    index: indexOf(program, occasion),
+    switches: {
+      off: env["ANYHOOK"] === "0",
+      paused: false,
+      skip: (env["ANYHOOK_SKIP"] ?? "").split(","),
+      depth,
+      state: "",
+      memory,
+    },
+    slot: "",
+    rewrites: rewritesAt(event),
+    lane: "library",
+    notice: "",
+    progress: NO_PROGRESS,
+    handlers: { module: handler },
+  };
+}
+
+function indexOf(program: Program, { set, event, chain, only }: Occasion): Index {
+  const settings = settingsAt(program, set, event, chain);
+  const here = set.hooks.filter((hook) => hook.event === event);
+  return {
+    settings,
+    manifest: "",
+    hooks: only ? [{ ...only, async: false, once: false }] : here,
+    damaged: [],
+    automaton: (id) => {
+      const text = set.automata.get(id);
+      return text === undefined ? undefined : parseAutomaton(text);
+    },
+  };
+}
+
+/** What the call says counts before what the executor says, and that before the hooks' own files. */
+function settingsAt(
+  { blocking, chain, contextLimit }: Program,
+  set: HookSet,
+  event: EventName,
+  called: Chain | undefined,
+): EventSettings {
+  const own = (set.settings as Partial<HookSet["settings"]>)[event];
+  const blockable = own?.blockable ?? factsOf(event).block;
+  return {
+    chain: called ?? chain(event) ?? own?.chain ?? "run-all",
+    blockable: blockable && (blocking?.includes(event) ?? true),
+    raw: false,
+    recordPayload: false,
+    contextLimit: contextLimit ?? own?.contextLimit ?? 10_000,
+  };
+}

@@ -1,0 +1,108 @@
+import { Worker } from "node:worker_threads";
+import type { Answer } from "../compile/inspect-module.ts";
+import { THREAD } from "./thread-source.ts";
+
+/** Threads in which modules run: one call at a time each, so that one that hangs harms nobody else. */
+export interface Threads {
+  run(job: ModuleJob): Promise<Ended>;
+  /** What a bundle says about itself; it never reaches the caller's thread. */
+  look(code: string): Promise<Answer>;
+  /** Idle threads are ended, busy ones when they are done. */
+  renew(): void;
+  close(): Promise<void>;
+}
+
+export interface ModuleJob {
+  readonly code: string;
+  readonly event: Readonly<Record<string, unknown>>;
+  /** Variables that are about this call. */
+  readonly env: Readonly<Record<string, string>>;
+  readonly timeout: number;
+}
+
+export interface Ended {
+  readonly status: "ok" | "failed" | "timeout";
+  readonly detail: string;
+  /** What it returned, as JSON; "" for nothing. */
+  readonly json: string;
+  /** What it wrote to its standard output and error. */
+  readonly said: string;
+}
+
+interface Thread {
+  readonly worker: Worker;
+  readonly age: number;
+}
+
+const LOADING = 10_000;
+/** A module that eats memory ends its thread and not the program. */
+const MEGABYTES = 1024;
+
+export function startThreads(env: NodeJS.ProcessEnv): Threads {
+  const idle: Thread[] = [];
+  const all = new Set<Worker>();
+  let age = 0;
+  return {
+    run: async ({ code, event, env: about, timeout }) =>
+      call(code, { task: "run", event, env: about }, timeout),
+    async look(code) {
+      const { status, detail, json } = await call(code, { task: "look" }, LOADING);
+      if (status === "ok") return JSON.parse(json) as Answer;
+      const slow = status === "timeout";
+      return { problem: slow ? `it did not finish loading within ${LOADING / 1000} s` : detail };
+    },
+    renew() {
+      age++;
+      for (const { worker } of idle.splice(0)) void worker.terminate();
+    },
+    async close() {
+      idle.splice(0);
+      await Promise.all([...all].map((worker) => worker.terminate()));
+    },
+  };
+
+  function start(): Thread {
+    const worker = new Worker(THREAD, {
+      eval: true,
+      env,
+      argv: [],
+      execArgv: [],
+      stdin: false,
+      stdout: true,
+      stderr: true,
+      resourceLimits: { maxOldGenerationSizeMb: MEGABYTES },
+    });
+    worker.stdout.resume();
+    worker.stderr.resume();
+    all.add(worker);
+    worker.on("exit", () => all.delete(worker));
+    return { worker, age };
+  }
+
+  function call(code: string, job: object, timeout: number): Promise<Ended> {
+    const thread = idle.pop() ?? start();
+    const { worker } = thread;
+    worker.ref();
+    return new Promise((resolve) => {
+      const settle = (ended: Ended, alive: boolean): void => {
+        clearTimeout(timer);
+        worker.removeAllListeners("message").removeAllListeners("error");
+        worker.off("exit", gone);
+        worker.on("error", () => {});
+        worker.unref();
+        if (alive && thread.age === age) idle.push(thread);
+        else void worker.terminate();
+        resolve(ended);
+      };
+      const failed = (detail: string): void =>
+        settle({ status: "failed", detail, json: "", said: "" }, false);
+      const gone = (): void => failed("it ended its thread");
+      const late = { status: "timeout", detail: `no answer within ${timeout} ms` } as const;
+      const timer = setTimeout(() => settle({ ...late, json: "", said: "" }, false), timeout);
+      worker.once("message", (ended: Ended) => settle(ended, true));
+      worker.once("error", (error) => failed(String(error)));
+      worker.once("exit", gone);
+      worker.postMessage({ ...job, code });
+    });
+  }
+}
