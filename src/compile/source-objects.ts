@@ -1,3 +1,4 @@
+import { join } from "node:path";
 import type { Draft, DraftReading, Place } from "./draft.ts";
 import { entry } from "./entry.ts";
 import { type Report, readFields, reportOn } from "./fields.ts";
@@ -39,7 +40,7 @@ function withoutRun(object: unknown, index: number, place: Place): object | unde
   const { run, ...fields } = object as Record<string, unknown>;
   const plain = JSON.parse(JSON.stringify(fields, asText)) as Record<string, unknown>;
   if (typeof run !== "function") return run === undefined ? plain : { ...plain, run };
-  const file = `${place.projectRoot}/\0/function-${index + 1}`;
+  const file = join(place.projectRoot, "\0", `function-${index + 1}`);
   const bundle = { code: `${FUNCTION}${index}`, inputs: [] };
   place.modules.set(file, { bundle, meta: {}, diagnostics: [] });
   return { ...plain, module: file };
