@@ -3,8 +3,21 @@ import type { EventName } from "../events.ts";
 import type { HookEvent, HookModule } from "../library/define.ts";
 import type { Chain, Decision, Diagnostic } from "../model.ts";
 
-/** A hook as an object: the fields of a hooks file, or `defineHook({ …, run })`. */
-export type HookObject = HookModule | (Omit<HookModule, "run"> & Readonly<Record<string, unknown>>);
+/** An entry of a hooks file, as an object. */
+export interface HookFields extends Omit<HookModule, "run" | "events"> {
+  readonly events?: string | readonly string[];
+  readonly type?: "command" | "module" | "http" | "prompt" | "agent";
+  /** A line for sh, or a program and its arguments. */
+  readonly command?: string | readonly string[];
+  readonly script?: string;
+  readonly module?: string;
+  readonly url?: string;
+  readonly prompt?: string;
+  readonly [field: string]: unknown;
+}
+
+/** The fields of a hooks file, or `defineHook({ …, run })`. */
+export type HookObject = HookModule | HookFields;
 
 export type PermissionAnswer = "allow" | "deny" | "ask";
 

@@ -16,9 +16,6 @@ for (const stream of [process.stdout, process.stderr]) {
     return true;
   };
 }
-process.exit = (code) => {
-  throw new Error("called process.exit(" + (code ?? "") + ")");
-};
 const urlOf = (code) => {
   if (!urls.has(code)) urls.set(code, "data:text/javascript;base64," + Buffer.from(code).toString("base64"));
   return urls.get(code);

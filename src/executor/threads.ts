@@ -68,15 +68,20 @@ export function startThreads(env: NodeJS.ProcessEnv): Threads {
       argv: [],
       execArgv: [],
       stdin: false,
+      // Never read, which would keep the program alive: the thread collects what modules print.
       stdout: true,
       stderr: true,
       resourceLimits: { maxOldGenerationSizeMb: MEGABYTES },
     });
-    worker.stdout.resume();
-    worker.stderr.resume();
     all.add(worker);
-    worker.on("exit", () => all.delete(worker));
-    return { worker, age };
+    const thread = { worker, age };
+    worker.on("exit", () => {
+      all.delete(worker);
+      // A timer that a module left behind may end a thread between two calls.
+      const at = idle.indexOf(thread);
+      if (at >= 0) idle.splice(at, 1);
+    });
+    return thread;
   }
 
   function call(code: string, job: object, timeout: number): Promise<Ended> {
@@ -96,7 +101,7 @@ export function startThreads(env: NodeJS.ProcessEnv): Threads {
       };
       const failed = (detail: string): void =>
         settle({ status: "failed", detail, json: "", said: "" }, false);
-      const gone = (): void => failed("it ended its thread");
+      const gone = (code: number): void => failed(`Error: called process.exit(${code})`);
       const late = { status: "timeout", detail: `no answer within ${timeout} ms` } as const;
       const timer = setTimeout(() => settle({ ...late, json: "", said: "" }, false), timeout);
       worker.once("message", (ended: Ended) => settle(ended, true));

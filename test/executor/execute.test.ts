@@ -123,8 +123,7 @@ describe("the result", () => {
           name: "a",
           event: "PreToolUse",
           order: 1,
-          run: (event) =>
-            rewrite({ command: `${String(event.tool_input?.["command"])} function` }),
+          run: (event) => rewrite({ command: `${String(event.tool_input?.["command"])} function` }),
         }),
         { name: "b", events: "PreToolUse", module: "add.mjs", order: 2 },
         { name: "s", events: "PreToolUse", script: "script.sh", order: 3 },
@@ -339,7 +338,8 @@ describe("running", () => {
     const run = (): void => void calls++;
     const hook = defineHook({ name: "o", event: "SessionStart", once: true, run });
     const executor = makeExecutor({ hooks: [hook] });
-    for (const session_id of ["a", "a", "b"]) await executor.execute("SessionStart", { session_id });
+    for (const session_id of ["a", "a", "b"])
+      await executor.execute("SessionStart", { session_id });
     expect(calls).toBe(2);
   });
 
