@@ -428,7 +428,7 @@ describe("mistakes", () => {
   test("one bad hook is named and does not disable the others", async () => {
     const executor = makeExecutor({
       hooks: [
-        { name: "typo", events: "PreToolUse", comand: "true" } as unknown as HookObject,
+        { name: "typo", events: "PreToolUse", comand: "true" },
         defineHook({ name: "good", event: "PreToolUse", run: () => allow() }),
       ],
     });

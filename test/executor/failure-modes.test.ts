@@ -33,7 +33,7 @@ describe("a formatter that fails after the tool has run", () => {
       return { blocked: false, reason: "" };
     };
     expect(naive([entry])).toEqual({ blocked: true, reason: "prettier: unexpected token\n" });
-    expect(naive([{ ...entry, command: `${entry.command.replace("exit 2", "exit 0")}` }])).toEqual({
+    expect(naive([{ ...entry, command: entry.command.replace("exit 2", "exit 0") }])).toEqual({
       blocked: false,
       reason: "",
     });
