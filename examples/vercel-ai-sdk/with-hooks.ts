@@ -34,7 +34,9 @@ export function withHooks<T extends Record<string, ToolLike>, M = never>(
   const wrapped = Object.entries(tools).map(([name, tool]) => [name, wrap(name, tool)] as const);
   return {
     tools: Object.fromEntries(wrapped) as T,
-    prepareStep: ({ messages }) => ({ messages: [...messages, ...contexts.map((content) => ({ role: "user", content }) as M)] }),
+    prepareStep: ({ messages }) => ({
+      messages: [...messages, ...contexts.map((content) => ({ role: "user", content }) as M)],
+    }),
   };
 
   function noted(result: HookResult): HookResult {
