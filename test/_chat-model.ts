@@ -22,7 +22,9 @@ export interface ChatModel {
 export async function startChatModel(turns: readonly ChatTurn[]): Promise<ChatModel> {
   const requests: ChatMessage[][] = [];
   const server = createServer((request, response) => {
-    void request.toArray().then((chunks: Buffer[]) => {
+    const chunks: Buffer[] = [];
+    request.on("data", (chunk: Buffer) => chunks.push(chunk));
+    request.on("end", () => {
       const body = JSON.parse(Buffer.concat(chunks).toString("utf8")) as {
         messages: ChatMessage[];
       };

@@ -54,12 +54,12 @@ export function replyTo(result: HookResult): Output {
   const { event, decision, blocked, context } = result;
   const notice = decision.notice === "" ? {} : { systemMessage: decision.notice };
   const halt = decision.verdict === "halt" ? { continue: false, stopReason: decision.reason } : {};
+  const block =
+    blocked && event !== "PreToolUse" ? { decision: "block", reason: decision.reason } : {};
   const own = { ...toolFields(result), ...(context === "" ? {} : { additionalContext: context }) };
-  if (Object.keys(own).length === 0 && blocked)
-    return { ...halt, ...notice, decision: "block", reason: decision.reason };
-  // Only events that take context or a decision about a tool have members of their own.
-  if (Object.keys(own).length === 0) return { ...halt, ...notice };
-  return { ...halt, ...notice, hookSpecificOutput: { hookEventName: event, ...own } as never };
+  const specific =
+    Object.keys(own).length === 0 ? {} : { hookSpecificOutput: { hookEventName: event, ...own } };
+  return { ...halt, ...notice, ...block, ...specific } as Output;
 }
 
 function toolFields({ event, decision, input, blocked }: HookResult): object {

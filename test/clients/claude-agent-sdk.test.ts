@@ -74,7 +74,7 @@ async function play(commands: readonly string[], prompt = "Do your work.") {
     cwd: project.root,
   });
   saw.length = 0;
-  const { query } = await importFrom<Sdk>(home, "@anthropic-ai/claude-agent-sdk");
+  const sdk = await importFrom<Sdk>(home, "@anthropic-ai/claude-agent-sdk");
   const messages: Message[] = [];
   try {
     const env = {
@@ -97,7 +97,7 @@ async function play(commands: readonly string[], prompt = "Do your work.") {
       settingSources: [],
       hooks: hooksFor(executor),
     };
-    for await (const message of query({ prompt, options })) messages.push(message);
+    for await (const message of sdk.query({ prompt, options })) messages.push(message);
     const heard = model.requests.map(({ news }) => news);
     return { messages, heard, all: model.requests.map(({ all }) => all) };
   } finally {
@@ -144,7 +144,7 @@ import { HookExecutor } from "anyhook";
 import { hooksFor } from "./hooks-for.ts";
 const executor = new HookExecutor({ hooks: [], harness: "claude-code" });
 const options: Options = { hooks: hooksFor(executor) };
-for await (const message of query({ prompt: "", options })) console.log(message.type);
+for await (const message of sdk.query({ prompt: "", options })) console.log(message.type);
 `;
     expect(complaints(NAME, text)).toBe("");
     expect(

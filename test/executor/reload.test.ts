@@ -237,7 +237,7 @@ describe("hostile editing", () => {
     const { folder, path, executor } = watched(guards(1));
     folder.write("guard.mjs", GUARD);
     await names(executor);
-    let done = false;
+    const edit = { done: false };
     const editing = (async () => {
       for (let i = 0; i < 1000; i++) {
         const temp = `${path}.${i}`;
@@ -245,10 +245,10 @@ describe("hostile editing", () => {
         renameSync(temp, path);
         await sleep(0);
       }
-      done = true;
+      edit.done = true;
     })();
     const seen = new Set<number>();
-    while (!done) seen.add((await names(executor)).length);
+    while (!edit.done) seen.add((await names(executor)).length);
     await editing;
     seen.add((await names(executor)).length);
     expect([...seen].filter((count) => count === 0)).toEqual([]);
