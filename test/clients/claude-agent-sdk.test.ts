@@ -144,7 +144,7 @@ import { HookExecutor } from "anyhook";
 import { hooksFor } from "./hooks-for.ts";
 const executor = new HookExecutor({ hooks: [], harness: "claude-code" });
 const options: Options = { hooks: hooksFor(executor) };
-for await (const message of sdk.query({ prompt: "", options })) console.log(message.type);
+for await (const message of query({ prompt: "", options })) console.log(message.type);
 `;
     expect(complaints(NAME, text)).toBe("");
     expect(
