@@ -60,7 +60,7 @@ export interface HookExecutorOptions {
   /** Names of the program's own tools. */
   readonly tools?: Readonly<Record<string, string | ToolFacts>>;
   /** The environment of hooks; that of the process when omitted. */
-  readonly env?: NodeJS.ProcessEnv;
+  readonly env?: Readonly<Record<string, string | undefined>>;
   /** Milliseconds for a hook that names none; by its kind when omitted. */
   readonly timeout?: number;
   /** Milliseconds for all hooks of one event. */
