@@ -40,7 +40,7 @@ export async function compileList(
   const placed = layers(definitions, [], { keeps, claims: new Map() });
   const stored: Stored = { automata: new Map(), bundles: new Map() };
   const of: LayerSettings[] = [{ layer: "project", root: projectRoot, file: "", settings }];
-  const context = { ...place, settings: of, stored, good, timeout: input.timeout };
+  const context = { ...place, settings: of, stored, good, timeout: input.timeout, failed: [] };
   const ran = await runnable(placed.drafts, context);
   const found = [...diagnostics, ...placed.diagnostics, ...ran.diagnostics];
   return {
