@@ -3,6 +3,7 @@ import { defineHook } from "anyhook";
 const KEY = /sk-[A-Za-z0-9]{10,}/g;
 
 export default defineHook({
+  event: "PostToolUse",
   run(event) {
     const output = String(event.tool_response);
     const updatedToolOutput = output.replaceAll(KEY, "[a key]");

@@ -1,6 +1,7 @@
 import { ask, defineHook, deny, rewrite } from "anyhook";
 
 export default defineHook({
+  event: "PreToolUse",
   run(event) {
     const command = String(event.tool_input?.["command"]);
     if (/\brm\s+-rf\s+\/(\s|$)/.test(command)) return deny("This would delete the whole disk.");

@@ -1,4 +1,5 @@
 import type { Adapter } from "../adapters/_contract.ts";
+import { eventSettings } from "../compile/event-settings.ts";
 import { parseAutomaton } from "../dispatch/automaton.ts";
 import { dispatchEvent, type Dispatch, type Dispatched } from "../dispatch/dispatch.ts";
 import type { Index } from "../dispatch/load.ts";
@@ -96,13 +97,14 @@ function settingsAt(
   event: EventName,
   called: Chain | undefined,
 ): EventSettings {
-  const own = (set.settings as Partial<HookSet["settings"]>)[event];
-  const blockable = own?.blockable ?? factsOf(event).block;
+  const known = (set.settings as Partial<HookSet["settings"]>)[event];
+  const own = known ?? { ...eventSettings([]).Notification, blockable: factsOf(event).block };
   return {
-    chain: called ?? chain(event) ?? own?.chain ?? "run-all",
-    blockable: blockable && (blocking?.includes(event) ?? true),
+    ...own,
+    chain: called ?? chain(event) ?? own.chain,
+    blockable: own.blockable && (blocking?.includes(event) ?? true),
     raw: false,
     recordPayload: false,
-    contextLimit: contextLimit ?? own?.contextLimit ?? 10_000,
+    contextLimit: contextLimit ?? own.contextLimit,
   };
 }
