@@ -21,19 +21,34 @@ export interface Origin {
 }
 
 type Input = Omit<ListInput, "previous" | "settings">;
+type Given = HookExecutorOptions["settings"];
 
 export function originOf(options: HookExecutorOptions, input: Input): Origin {
   const { hooksFile, hooks, project } = options;
   const given = [hooksFile, hooks, project].filter((one) => one !== undefined);
   if (given.length !== 1)
     throw new TypeError("say where the hooks are: one of hooksFile, hooks and project");
-  if (hooksFile !== undefined) return fileOrigin(hooksFile, input);
-  return hooks === undefined ? projectOrigin(input, options.env) : objectsOrigin(hooks, input);
+  if (hooksFile !== undefined) return fileOrigin(hooksFile, input, options.settings);
+  return hooks === undefined
+    ? projectOrigin(input, options.env)
+    : objectsOrigin(hooks, input, options.settings);
+}
+
+/** As settings.json has them; a mistake in a program is an error of the program. */
+async function settingsOf(given: Given): Promise<ListInput["settings"]> {
+  const { reportOn } = await import("../compile/fields.ts");
+  const { locate } = await import("../compile/located.ts");
+  const { readSettings } = await import("../compile/settings-keys.ts");
+  const report = reportOn("settings", "");
+  const settings = readSettings(locate(given ?? {}, 0).entries ?? new Map(), report);
+  const [first] = report.diagnostics;
+  if (first) throw new TypeError(`settings: ${first.message} (${first.hint})`);
+  return settings;
 }
 
 const none = async (): Promise<readonly string[]> => [];
 
-function fileOrigin(main: string, input: Input): Origin {
+function fileOrigin(main: string, input: Input, given: Given): Origin {
   return {
     main,
     files: none,
@@ -45,19 +60,21 @@ function fileOrigin(main: string, input: Input): Origin {
           ? (place: Parameters<typeof sourceWholeList>[2]) =>
               sourceWholeList(main, seen.text, place)
           : async () => unreadable(main, seen.problem);
-      return compileList(read, { ...input, settings: {}, previous: byName(previous) });
+      const settings = await settingsOf(given);
+      return compileList(read, { ...input, settings, previous: byName(previous) });
     },
   };
 }
 
-function objectsOrigin(hooks: readonly unknown[], input: Input): Origin {
+function objectsOrigin(hooks: readonly unknown[], input: Input, given: Given): Origin {
   return {
     main: "",
     files: none,
     async compile(_, previous) {
       const { compileList } = await import("../compile/compile-list.ts");
       const { sourceObjects } = await import("../compile/source-objects.ts");
-      const of = { ...input, settings: {}, previous: byName(previous) };
+      const settings = await settingsOf(given);
+      const of = { ...input, settings, previous: byName(previous) };
       return compileList((place) => sourceObjects(hooks, place), of);
     },
   };

@@ -67,6 +67,8 @@ export interface HookExecutorOptions {
   readonly budget?: number;
   /** Characters of context per event. */
   readonly contextLimit?: number;
+  /** Anything else that a settings.json may say to hooks; `project` brings its own. */
+  readonly settings?: Readonly<Record<string, unknown>>;
   /** Told once per change what is wrong with the hooks; a process warning when omitted. */
   readonly onWarning?: (warning: HookWarning) => void;
   /** Told how a hook with `async: true` ended. */

@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { dirname, resolve } from "node:path";
 import { reportOn } from "../compile/fields.ts";
-import { located, type Located } from "../compile/located.ts";
+import { located } from "../compile/located.ts";
 import { readSettings } from "../compile/settings-keys.ts";
 import { type Complain, duration, oneOf, text, type ValueType } from "../compile/values.ts";
 import { Fault } from "../fault.ts";
@@ -29,7 +29,8 @@ export function settingsIn(file: string): HookExecutorOptions {
   const hooksFile = read("hooks_file", OWN.hooks_file);
   const permission = read("permission", OWN.permission);
   const timeout = read("timeout", OWN.timeout);
-  const shared = readSettings(sharedKeys(root), report);
+  const shared = new Map([...(root?.entries ?? [])].filter(([key]) => !(key in OWN)));
+  readSettings(shared, report);
   if (hooksFile === undefined)
     report.say(
       "error",
@@ -45,11 +46,6 @@ export function settingsIn(file: string): HookExecutorOptions {
     hooksFile: resolve(dirname(file), hooksFile),
     ...(permission && { permission }),
     ...(timeout && { timeout }),
-    ...(shared.blocking && { blocking: shared.blocking }),
-    ...(shared.context_limit && { contextLimit: shared.context_limit }),
-    ...(shared.chain && { chain: shared.chain }),
+    settings: Object.fromEntries([...shared].map(([key, { node }]) => [key, node.value])),
   };
 }
-
-const sharedKeys = (root: Located | undefined): NonNullable<Located["entries"]> =>
-  new Map([...(root?.entries ?? [])].filter(([key]) => !(key in OWN)));

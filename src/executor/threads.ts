@@ -36,7 +36,7 @@ interface Thread {
 
 const LOADING = 10_000;
 /** A module that eats memory ends its thread and not the program. */
-const MEGABYTES = 1024;
+const MEGABYTES = 512;
 
 export function startThreads(env: NodeJS.ProcessEnv): Threads {
   const idle: Thread[] = [];

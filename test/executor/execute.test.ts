@@ -440,6 +440,15 @@ describe("mistakes", () => {
     expect((await executor.check()).map(({ code }) => code)).toContain("unknown-field");
   });
 
+  test("settings are those of a settings.json, and a slip in them is the program's", async () => {
+    const hooks = [command("talk", "printf 1234567890")];
+    const settings = { context_limit: 4, chain: "first-block" };
+    const result = await makeExecutor({ hooks, settings }).execute("PreToolUse", bash("ls"));
+    expect(result.context).toContain("1234\n[cut by anyhook: the limit is 4 characters");
+    const slip = makeExecutor({ hooks, settings: { chian: "first-block" } });
+    await expect(slip.execute("PreToolUse", bash("ls"))).rejects.toThrow('did you mean "chain"?');
+  });
+
   test("the source of hooks is exactly one", () => {
     expect(() => new HookExecutor({})).toThrow("one of hooksFile, hooks and project");
     expect(() => new HookExecutor({ hooks: [], hooksFile: "x" })).toThrow("one of hooksFile");
