@@ -64,6 +64,7 @@ function inputsOf(drafts: readonly Draft[], place: Place, found: readonly Diagno
   const bundled = [...place.modules.values()].flatMap(({ bundle }) => bundle?.inputs ?? []);
   const wrong = found.filter(({ code }) => code === "bundle-failed").map(({ file }) => file);
   return [...new Set([...files.map(({ run }) => run), ...bundled, ...wrong])].filter(
-    (file) => file.startsWith("/") && file !== drafts[0]?.file,
+    // A function of the program has a name that no file can have.
+    (file) => file.startsWith("/") && !file.includes("\0") && file !== drafts[0]?.file,
   );
 }
