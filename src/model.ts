@@ -128,6 +128,8 @@ export interface Outcome {
   /** Why it failed or was skipped. */
   readonly detail: string;
   readonly ms: number;
+  /** What the handler did on the way (model, tool calls, findings): for the ledger. */
+  readonly trace?: readonly string[];
 }
 
 /** Merged and clamped answer. */

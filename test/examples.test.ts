@@ -64,6 +64,7 @@ test("every example has a README and compiles without a complaint", () => {
     "first-hook-sh",
     "first-hook-ts",
     "framework",
+    "second-opinion",
     "vercel-ai-sdk",
   ]);
   for (const name of names) {

@@ -21,6 +21,8 @@ export interface Adapter {
   readonly surfaces: Readonly<Partial<Record<EventName, Surface>>>;
   /** Native events beyond the canonical table: passed through under their own name, observe-only. */
   readonly observes: readonly string[];
+  /** Its program, asked one question without tools, with the login that the user already has. */
+  readonly asks?: Asks;
   readonly presence: Presence;
   readonly settings: Settings;
   readonly fails: FailPolicy;
@@ -33,6 +35,19 @@ export interface Wire {
    * hook_event_name and tool_name are always canonical; members that no path uses stay as they are.
    */
   readonly fields: Readonly<Record<string, readonly string[]>>;
+}
+
+export interface Asks {
+  /** What `provider:` calls it. */
+  readonly provider: string;
+  readonly program: string;
+  /** The question comes on standard input. */
+  readonly argv: readonly string[];
+  /** The option that names a model. */
+  readonly model: string;
+  readonly env: Readonly<Record<string, string>>;
+  /** text: standard output is the answer; else the member of the printed JSON that holds it. */
+  readonly answer: string;
 }
 
 export interface Tool {

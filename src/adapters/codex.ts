@@ -38,6 +38,22 @@ export default {
   source: { url: "https://developers.openai.com/codex/hooks", version: "0.166.0" },
   // Codex sets no variable at all for its hooks (driven).
   projectDir: [],
+  // `codex exec --help` and `codex features list` of 0.166.0; driven: no shell, no web, no hooks.
+  asks: {
+    provider: "codex-cli",
+    program: "codex",
+    argv: [
+      ...["exec", "--skip-git-repo-check", "--ephemeral", "--sandbox", "read-only"],
+      ...["shell_tool", "unified_exec", "hooks", "multi_agent", "goals"].flatMap((feature) => [
+        "-c",
+        `features.${feature}=false`,
+      ]),
+      ...["-c", 'web_search="disabled"', "--color", "never"],
+    ],
+    model: "--model",
+    env: {},
+    answer: "text",
+  },
   tools: {
     // Its own matchers let Edit and Write hit apply_patch (driven).
     apply_patch: { names: ["Edit", "Write"], patch: "command" },

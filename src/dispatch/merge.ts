@@ -14,6 +14,7 @@ export interface HookNote {
   readonly reason: string;
   readonly note: string;
   readonly ms: number;
+  readonly trace?: readonly string[];
 }
 
 export interface Merged {
@@ -205,4 +206,5 @@ const noteOf = (outcome: Outcome, reason: string, note: string): HookNote => ({
   reason,
   note,
   ms: outcome.ms,
+  ...(outcome.trace ? { trace: outcome.trace } : {}),
 });

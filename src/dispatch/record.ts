@@ -5,6 +5,9 @@ import type { Decision, Occurrence } from "../model.ts";
 import type { HookNote } from "./merge.ts";
 import { redact } from "./redact.ts";
 
+/** A ledger line is read by people: an agent's way is told, not copied. */
+const TRACED = 40;
+
 export interface Entry {
   readonly event: Occurrence;
   readonly lane: string;
@@ -62,6 +65,7 @@ const hookLine = (note: HookNote): Record<string, unknown> => ({
   ...(note.reason === "" ? {} : { reason: cut(redact(note.reason), 300) }),
   ...(note.note === "" ? {} : { note: cut(redact(note.note), 300) }),
   ms: note.ms,
+  ...(note.trace ? { trace: note.trace.slice(0, TRACED).map((l) => cut(redact(l), 300)) } : {}),
 });
 
 const decisionLine = (decision: Decision): Record<string, unknown> => ({

@@ -1,6 +1,7 @@
 import { HANDLERS, type Work } from "../handlers/index.ts";
 import { judgeRun, PASS } from "../handlers/_verdict.ts";
 import type { Hook, Occurrence, Outcome } from "../model.ts";
+import { canonicalBytes } from "./canonical.ts";
 import { clampVerdict } from "./clamp.ts";
 import type { Dispatch } from "./dispatch.ts";
 import { decodeOccurrence } from "./occurrence.ts";
@@ -94,6 +95,7 @@ async function runOne(
     stderr: run.stderr.subarray(0, 1_048_576).toString("utf8"),
     stdout: run.stdout.toString("latin1"),
     ms: run.ms,
+    ...(run.trace ? { trace: run.trace } : {}),
   };
   dispatch.progress.ended(row, outcome);
   return outcome;
@@ -136,16 +138,6 @@ function boundedPaths(paths: readonly string[]): string {
     text += (text === "" ? "" : "\n") + path;
   }
   return text;
-}
-
-/** Canonical = Claude's shape with our tool name, event name and paths. */
-function canonicalBytes(event: Occurrence, payload: Buffer): Buffer {
-  const facts = {
-    hook_event_name: event.event,
-    ...(event.tool === "" ? {} : { tool_name: event.tool, paths: event.paths }),
-  };
-  const base = payload.toString("utf8");
-  return Buffer.from(mergeObjects(base.slice(base.indexOf("{")), JSON.stringify(facts)));
 }
 
 /** The payload with the hook's new input in it, or undefined when it wants none. */

@@ -80,7 +80,7 @@ function argumentsOf(hook: Hook, work: Work): Record<string, string> {
 }
 
 /** Payload text as data (S1.16); cut to what an environment variable may hold. */
-function placeholder(name: string, work: Work): string {
+export function placeholder(name: string, work: Work): string {
   const { event } = work;
   const data = event.payload;
   let text: string;
