@@ -1,5 +1,7 @@
 import { execFileSync, spawnSync } from "node:child_process";
 import { readFileSync, renameSync, statSync, writeFileSync } from "node:fs";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { describe, expect, test } from "vitest";
@@ -131,48 +133,85 @@ describe("a hooks file that is read while it is written", () => {
   });
 });
 
-describe("a hook that takes as long as a model does", () => {
-  const SLOW = 400;
-  const command = `sleep ${SLOW / 1000}; echo audited >>audit`;
+describe("a prompt hook that takes as long as its model does", () => {
   const calls = 3;
 
-  async function timed(run: () => Promise<unknown>): Promise<number> {
-    const began = performance.now();
-    for (let i = 0; i < calls; i++) await run();
-    return performance.now() - began;
+  /** A model that thinks until it is told to answer. */
+  async function slowModel() {
+    const waiting: (() => void)[] = [];
+    const server = createServer((request, response) => {
+      request.resume();
+      const input = { ok: true, reason: "" };
+      const content = [{ type: "tool_use", id: "t", name: "answer", input }];
+      const message = { type: "message", role: "assistant", content, stop_reason: "tool_use" };
+      waiting.push(() => response.end(JSON.stringify({ ...message, usage: {} })));
+    });
+    await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+    const { port } = server.address() as AddressInfo;
+    return {
+      url: `http://127.0.0.1:${port}`,
+      /** Answers what was asked, and says how much that was. */
+      answer: (): number => waiting.splice(0).map((say) => say()).length,
+      asked: async (): Promise<void> => {
+        while (waiting.length === 0) await sleep(5);
+      },
+      close: () => {
+        server.closeAllConnections();
+        return new Promise((resolve) => server.close(resolve));
+      },
+    };
   }
 
-  test("naive: every call of a tool waits for it", async () => {
-    const folder = makeFolder();
-    const executor = makeExecutor({
-      cwd: folder.root,
-      hooks: [{ name: "audit", events: "PostToolUse", command }],
-    });
-    const waited = await timed(() => executor.execute("PostToolUse", bash("ls")));
-    expect(waited).toBeGreaterThan(calls * SLOW);
-    expect(readFileSync(join(folder.root, "audit"), "utf8")).toBe("audited\n".repeat(calls));
+  const audit = (url: string, more: object) => ({
+    env: { ...process.env, ANTHROPIC_API_KEY: "dummy" },
+    hooks: [
+      {
+        name: "audit",
+        events: "PostToolUse",
+        prompt: "Is this fine? {result}",
+        ...{ provider: "anthropic", model: "fake", base_url: url },
+        ...more,
+      },
+    ],
+  });
+  const done = { ...bash("ls"), tool_response: "README.md" };
+
+  test("naive: every call of a tool waits for the model", async () => {
+    const model = await slowModel();
+    const executor = makeExecutor(audit(model.url, {}));
+    const order: string[] = [];
+    for (let i = 0; i < calls; i++) {
+      const call = executor.execute("PostToolUse", done).then(() => order.push("agent"));
+      await model.asked();
+      await sleep(50);
+      order.push("model");
+      expect(model.answer()).toBe(1);
+      await call;
+    }
+    await model.close();
+    expect(order).toEqual(Array.from({ length: calls }, () => ["model", "agent"]).flat());
   });
 
   test("here: async: true lets the agent go on, and nothing of the audit is lost", async () => {
-    const folder = makeFolder();
-    const done: string[] = [];
+    const model = await slowModel();
+    const ended: string[] = [];
     const executor = makeExecutor({
-      cwd: folder.root,
-      onAsync: ({ name, status }) => done.push(`${name} ${status}`),
-      hooks: [{ name: "audit", events: "PostToolUse", command, async: true }],
+      ...audit(model.url, { async: true }),
+      onAsync: ({ name, status }) => ended.push(`${name} ${status}`),
     });
-    // The first call compiles.
-    await executor.check();
-    const results: unknown[] = [];
-    await timed(async () => results.push(await executor.execute("PostToolUse", bash("ls"))));
-    // All calls are over before the first audit is.
-    expect(done).toEqual([]);
-    expect(results).toMatchObject(
-      Array.from({ length: calls }, () => ({ outcomes: [{ name: "audit", status: "async" }] })),
-    );
+    for (let i = 0; i < calls; i++)
+      expect(await executor.execute("PostToolUse", done)).toMatchObject({
+        outcomes: [{ name: "audit", status: "async" }],
+      });
+    // The agent is through, and the model has not said a word.
+    expect(ended).toEqual([]);
+    let answered = 0;
+    while (answered < calls) {
+      await model.asked();
+      answered += model.answer();
+    }
     await executor.close();
-    expect(done).toEqual(Array.from({ length: calls }, () => "audit ok"));
-    expect(readFileSync(join(folder.root, "audit"), "utf8")).toBe("audited\n".repeat(calls));
-    await sleep(0);
+    await model.close();
+    expect(ended).toEqual(Array.from({ length: calls }, () => "audit ok"));
   });
 });
