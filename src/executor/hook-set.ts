@@ -1,5 +1,5 @@
 import { readdir } from "node:fs/promises";
-import { join } from "node:path";
+import { join, resolve } from "node:path";
 import type { Compiled } from "../compile/compile.ts";
 import type { CompiledList, ListInput } from "../compile/compile-list.ts";
 import type { Hook } from "../model.ts";
@@ -28,7 +28,7 @@ export function originOf(options: HookExecutorOptions, input: Input): Origin {
   const given = [hooksFile, hooks, project].filter((one) => one !== undefined);
   if (given.length !== 1)
     throw new TypeError("say where the hooks are: one of hooksFile, hooks and project");
-  if (hooksFile !== undefined) return fileOrigin(hooksFile, input, options.settings);
+  if (hooksFile !== undefined) return fileOrigin(resolve(hooksFile), input, options.settings);
   return hooks === undefined
     ? projectOrigin(input, options.env)
     : objectsOrigin(hooks, input, options.settings);

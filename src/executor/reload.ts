@@ -50,7 +50,8 @@ export function reloading(
     const next = origin.main === "" ? ABSENT : await lookAtWhole(origin.main, main);
     const gone = next === undefined || (origin.main !== "" && next === ABSENT);
     if (gone && !loaded) {
-      tell(`${origin.main}: there is no such file, so no hooks run until there is`, []);
+      problems = [missing(origin.main)];
+      tell(`${origin.main}: there is no such file, so no hooks run until there is`, problems);
       return set;
     }
     const now = gone ? main : next;
@@ -106,6 +107,16 @@ function withKept(made: Made, before: HookSet): Pick<HookSet, "automata" | "bund
     bundles: new Map([...used((hook) => [hook.script], before.bundles), ...made.bundles]),
   };
 }
+
+const missing = (file: string): Diagnostic => ({
+  file,
+  line: 0,
+  severity: "error",
+  code: "missing-file",
+  message: "there is no such file",
+  hint: "correct the path, or add the file",
+  hook: "",
+});
 
 /** Content, mode, and whether it is there at all. */
 function isOther(a: Seen = ABSENT, b: Seen = ABSENT): boolean {

@@ -31,22 +31,28 @@ export interface Ended {
 
 interface Thread {
   readonly worker: Worker;
+  /** Its start is our own business: the time of a hook begins after it. */
+  readonly ready: Promise<unknown>;
   readonly age: number;
 }
 
 const LOADING = 10_000;
+/** Threads at once; further calls wait for one. */
+const MOST = 8;
 /** A module that eats memory ends its thread and not the program. */
 const MEGABYTES = 512;
 
 export function startThreads(env: NodeJS.ProcessEnv): Threads {
   const idle: Thread[] = [];
   const all = new Set<Worker>();
+  const waiting: (() => void)[] = [];
+  let busy = 0;
   let age = 0;
   return {
     run: async ({ code, event, env: about, timeout }) =>
-      call(code, { task: "run", event, env: about }, timeout),
+      inTurn(() => call(code, { task: "run", event, env: about }, timeout)),
     async look(code) {
-      const { status, detail, json } = await call(code, { task: "look" }, LOADING);
+      const { status, detail, json } = await inTurn(() => call(code, { task: "look" }, LOADING));
       if (status === "ok") return JSON.parse(json) as Answer;
       const slow = status === "timeout";
       return { problem: slow ? `it did not finish loading within ${LOADING / 1000} s` : detail };
@@ -61,10 +67,25 @@ export function startThreads(env: NodeJS.ProcessEnv): Threads {
     },
   };
 
+  async function inTurn(job: () => Promise<Ended>): Promise<Ended> {
+    while (busy >= MOST) await new Promise<void>((resolve) => waiting.push(resolve));
+    busy++;
+    try {
+      return await job();
+    } catch (error) {
+      return { status: "failed", detail: String(error), json: "", said: "" };
+    } finally {
+      busy--;
+      waiting.shift()?.();
+    }
+  }
+
   function start(): Thread {
+    // Options of the process are not all options of a thread.
+    const { NODE_OPTIONS: _, ...own } = env;
     const worker = new Worker(THREAD, {
       eval: true,
-      env,
+      env: own,
       argv: [],
       execArgv: [],
       stdin: false,
@@ -74,7 +95,9 @@ export function startThreads(env: NodeJS.ProcessEnv): Threads {
       resourceLimits: { maxOldGenerationSizeMb: MEGABYTES },
     });
     all.add(worker);
-    const thread = { worker, age };
+    const ready = new Promise((resolve) => worker.once("online", resolve).once("exit", resolve));
+    worker.on("error", () => {});
+    const thread = { worker, ready, age };
     worker.on("exit", () => {
       all.delete(worker);
       // A timer that a module left behind may end a thread between two calls.
@@ -84,10 +107,11 @@ export function startThreads(env: NodeJS.ProcessEnv): Threads {
     return thread;
   }
 
-  function call(code: string, job: object, timeout: number): Promise<Ended> {
+  async function call(code: string, job: object, timeout: number): Promise<Ended> {
     const thread = idle.pop() ?? start();
     const { worker } = thread;
     worker.ref();
+    await thread.ready;
     return new Promise((resolve) => {
       const settle = (ended: Ended, alive: boolean): void => {
         clearTimeout(timer);

@@ -5,11 +5,11 @@ import { bash, makeExecutor, makeFolder } from "./_folder.ts";
 import { REPO } from "../_dispatch.ts";
 
 /** A hooks file with one module per given body, in order, and a last one that reports. */
-function withModules(bodies: Readonly<Record<string, string>>, fields = "timeout: 5000") {
+function withModules(bodies: Readonly<Record<string, string>>, limit = 30_000) {
   const all = Object.entries(bodies);
   const entries = all.map(
     ([name], i) =>
-      `  - { name: ${name}, events: PreToolUse, module: ${name}.ts, order: ${i}, ${fields} }`,
+      `  - { name: ${name}, events: PreToolUse, module: ${name}.ts, order: ${i}, timeout: ${name === "bad" ? limit : 30_000} }`,
   );
   const folder = makeFolder({
     "hooks.yaml": ["hooks:", ...entries, ""].join("\n"),
@@ -40,7 +40,7 @@ describe("a module from a file harms nobody but itself", () => {
     ["it exits", "process.exit(2);", "failed", "Error: called process.exit(2)"],
     ["it answers what is no JSON", "return { n: 1n } as never;", "failed", "BigInt"],
   ])("%s", async (_, body, status, note) => {
-    const limit = status === "timeout" ? "timeout: 300" : "timeout: 5000";
+    const limit = status === "timeout" ? 300 : 30_000;
     const { executor } = withModules({ bad: body, last: LAST }, limit);
     const before = process.env["ANYHOOK_HOOK"];
     for (let i = 0; i < 2; i++) {
@@ -66,7 +66,7 @@ describe("a module from a file harms nobody but itself", () => {
 
   test("it eats memory: its thread ends, the program does not", async () => {
     const eat = "const all = []; for (;;) all.push(new Array(1e6).fill(1));";
-    const { executor } = withModules({ bad: eat, last: LAST }, "timeout: 30000");
+    const { executor } = withModules({ bad: eat, last: LAST });
     expect((await executor.execute("PreToolUse", bash("ls"))).outcomes).toMatchObject([
       { name: "bad", status: "failed", note: expect.stringContaining("memory") as string },
       { name: "last", status: "ok" },
@@ -139,6 +139,25 @@ describe("a module from a file", () => {
     // One after the other, the fourth would come 900 ms after the first.
     await new Promise((resolve) => setTimeout(resolve, 500));
     expect(order).toEqual(["all"]);
+  });
+
+  test("a crowd of calls shares eight threads, whatever the environment says", async () => {
+    const folder = makeFolder({
+      "hooks.yaml": "hooks: [{ name: t, events: PreToolUse, module: t.mjs }]\n",
+      "t.mjs":
+        'import { threadId } from "node:worker_threads";\nexport default { run: () => ({ context: `thread ${threadId}.` }) };\n',
+    });
+    const env = { ...process.env, NODE_OPTIONS: "--max-old-space-size=900" };
+    const hooksFile = join(folder.root, "hooks.yaml");
+    const executor = makeExecutor({ hooksFile, cwd: folder.root, env });
+    const calls = Array.from({ length: 40 }, () => executor.execute("PreToolUse", bash("ls")));
+    const threads = (await Promise.all(calls)).map(
+      ({ context }) => /thread (\d+)\./.exec(context)?.[1],
+    );
+    expect(threads).toHaveLength(40);
+    expect(threads).not.toContain(undefined);
+    expect(new Set(threads).size).toBeLessThanOrEqual(8);
+    expect(new Set(threads).size).toBeGreaterThan(1);
   });
 
   test("the library that it imports is the small part: no compiler in the bundle", async () => {

@@ -206,6 +206,7 @@ describe("the old hooks stay", () => {
     expect(await names(executor)).toEqual([]);
     expect(await names(executor)).toEqual([]);
     expect(executor.warnings).toMatchObject([{ message: expect.stringContaining(path) as string }]);
+    expect(await executor.check()).toMatchObject([{ file: path, code: "missing-file" }]);
     folder.write("hooks.yaml", list("a"));
     expect(await names(executor)).toEqual(["a"]);
   });
