@@ -68,15 +68,17 @@ export function startThreads(env: NodeJS.ProcessEnv): Threads {
   };
 
   async function inTurn(job: () => Promise<Ended>): Promise<Ended> {
-    while (busy >= MOST) await new Promise<void>((resolve) => waiting.push(resolve));
-    busy++;
+    if (busy < MOST) busy++;
+    else await new Promise<void>((resolve) => waiting.push(resolve));
     try {
       return await job();
     } catch (error) {
       return { status: "failed", detail: String(error), json: "", said: "" };
     } finally {
-      busy--;
-      waiting.shift()?.();
+      // Handed on rather than given back: nobody comes in between.
+      const next = waiting.shift();
+      if (next) next();
+      else busy--;
     }
   }
 
