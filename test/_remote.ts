@@ -15,6 +15,7 @@ export const hookOf = (
 ): Hook => ({
   ...{ event: "PreToolUse", order: 0, block: true, script, name: "check", kind, layer: "project" },
   ...{ timeout: 2000, onFailure: "allow", chain: "", async: false, once: false, reentrant: false },
+  notify: false,
   ...{ payload: "", harness: [], matcher: [], needs: [], args: [], broken: "" },
   source: ".anyhook/hooks.yaml:2",
   extra: Object.keys(extra).length === 0 ? "" : JSON.stringify(extra),

@@ -28,6 +28,7 @@ export function advice(draft: Draft): Diagnostic[] {
   adviseTimeout(draft, report);
   adviseExtras(draft, report);
   adviseHarness(draft, report);
+  adviseNotify(draft, report);
   return report.diagnostics;
 }
 
@@ -89,4 +90,11 @@ function adviseHarness({ harness, line }: Draft, report: Report): void {
   const known = ADAPTERS.map(({ id }) => id).join(", ");
   const message = `harness: this version has no adapter for ${absent.join(", ")}: nothing runs there`;
   report.say("warning", line, "no-adapter", message, `there are adapters for ${known}`);
+}
+
+/** Whoever is waited for can say it at once. */
+function adviseNotify({ notify, async, line }: Draft, report: Report): void {
+  if (!notify || async) return;
+  const message = "notify: only an async hook is told about later";
+  report.say("warning", line, "no-effect", message, "add async: true, or remove notify");
 }

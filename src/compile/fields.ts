@@ -5,7 +5,6 @@ import type { LocatedEntry } from "./located.ts";
 import {
   type Complain,
   type ValueType,
-  anything,
   count,
   didYouMean,
   duration,
@@ -64,6 +63,11 @@ export const FIELDS = {
   harness: field("limits", harnesses, "Only on these harnesses"),
   reentrant: field("plain", flag, "Also runs for what happens inside another hook"),
   payload: field("plain", oneOf(["canonical", "native"]), "Which form of the payload it gets"),
+  notify: field(
+    "plain",
+    oneOf(["context"]),
+    "Async only: what it said is context at the next event of the session that takes context",
+  ),
   once: field("limits", flag, "At most once per session"),
   enabled: field("limits", flag, "false switches it off"),
   status: field("limits", oneOf(["pending", "active"]), "pending: listed, never run"),
@@ -86,7 +90,6 @@ export const FIELDS = {
   token_budget: field("extra", count, "Most tokens that an agent may use, in and out"),
   key_env: field("extra", text, "The environment variable that holds the key"),
   stream: field("extra", flag, "Ask for the answer as a stream"),
-  notify: field("extra", anything, "Whom to tell about the outcome"),
   agent: field("extra", text, "Which agent runs the prompt"),
 } satisfies Record<string, Field<unknown>>;
 

@@ -63,6 +63,11 @@ const hosts: ValueType<string[]> = {
   },
 };
 
+const zeroOrMore: ValueType<number> = {
+  schema: { type: "integer", minimum: 0 },
+  read: (node, complain) => (node.value === 0 ? 0 : count.read(node, complain)),
+};
+
 /** Every key of settings.json beside `hooks`. */
 export const SETTINGS = {
   roots: texts,
@@ -77,6 +82,8 @@ export const SETTINGS = {
   disabled: texts,
   allowed_hosts: hosts,
   llm,
+  async_limit: count,
+  failure_budget: zeroOrMore,
 } satisfies Record<string, ValueType<unknown>>;
 
 type Key = keyof typeof SETTINGS;

@@ -3,6 +3,7 @@ import type { Index } from "./load.ts";
 import { matchEvent } from "./match.ts";
 import { fileMemory, type Memory } from "./memory.ts";
 import { safeName } from "./occurrence.ts";
+import { countsFailures } from "./streaks.ts";
 
 /** The switches that decide, beside the matcher, whether a hook runs. */
 export interface Switches {
@@ -14,6 +15,8 @@ export interface Switches {
   readonly state: string;
   /** Instead of files in `state`, for whoever lives longer than one event. */
   readonly memory?: Memory;
+  /** Hooks that have used up their failure budget in this session, and how it is said. */
+  readonly suspended?: ReadonlyMap<string, string>;
 }
 
 export const memoryOf = ({ memory, state }: Switches): Memory => memory ?? fileMemory(state);
@@ -48,7 +51,8 @@ function excluded(hook: Hook, event: Occurrence, switches: Switches): string {
   if (hook.layer === "managed") return "";
   if (switches.off) return "ANYHOOK=0";
   if (switches.paused) return "paused";
-  return switches.skip.includes(hook.name) ? "ANYHOOK_SKIP" : "";
+  if (switches.skip.includes(hook.name)) return "ANYHOOK_SKIP";
+  return (countsFailures(hook) && switches.suspended?.get(hook.name)) || "";
 }
 
 export function markOnce(hook: Hook, event: Occurrence, switches: Switches): void {

@@ -35,19 +35,26 @@ export function recordEntry(folder: string, entry: Entry): void {
   }
 }
 
+/** What a line begins with: the event, whichever of its hooks the line is about. */
+export const headOf = (
+  { event, manifest, depth }: Pick<Entry, "event" | "manifest" | "depth">,
+  now: Date,
+): Record<string, unknown> => ({
+  v: 1,
+  time: now.toISOString().replace(/\.\d+Z$/, "Z"),
+  id: event.id,
+  harness: event.harness,
+  event: event.event,
+  session: event.session.slice(0, 500),
+  tool: event.tool,
+  manifest,
+  depth,
+});
+
 /** The same keys in the same order as the shell lane writes them. */
 export function ledgerEntry(entry: Entry, now: Date): Record<string, unknown> {
-  const { event } = entry;
   return {
-    v: 1,
-    time: now.toISOString().replace(/\.\d+Z$/, "Z"),
-    id: event.id,
-    harness: event.harness,
-    event: event.event,
-    session: event.session.slice(0, 500),
-    tool: event.tool,
-    manifest: entry.manifest,
-    depth: entry.depth,
+    ...headOf(entry, now),
     lane: entry.lane,
     ms: entry.ms,
     hooks: entry.notes.map(hookLine),

@@ -1,5 +1,6 @@
 import { HANDLERS, type Work } from "../handlers/index.ts";
-import { judgeRun, PASS } from "../handlers/_verdict.ts";
+import { missingFor, notStarted } from "../handlers/command.ts";
+import { judgeRun, PASS, type Run } from "../handlers/_verdict.ts";
 import type { Hook, Occurrence, Outcome } from "../model.ts";
 import { canonicalBytes } from "./canonical.ts";
 import { clampVerdict } from "./clamp.ts";
@@ -68,27 +69,32 @@ async function runOne(
   began: number,
 ): Promise<Outcome> {
   markOnce(hook, event, dispatch.switches);
+  const row = rowOf(dispatch, hook);
+  if (hook.async) return detach(dispatch, hook, event, payload, row);
   const left = dispatch.budget - (performance.now() - began);
   if (left <= 0) return skipped(hook, "no time left for this event");
-  if (hook.async) return detach(dispatch, hook, payload);
-  const row = rowOf(dispatch, hook);
   const timeout = Math.floor(Math.min(hook.timeout, left));
   const inside = hook.kind === "module";
   if (inside) dispatch.progress.starts(row, timeout);
-  const work: Work = {
-    event,
-    input: hook.payload === "canonical" ? canonicalBytes(event, payload) : payload,
-    root: dispatch.root,
-    cwd: dispatch.root || event.cwd,
-    env: environment(dispatch, hook, event),
-    timeout,
-    slot: dispatch.slot,
-    native: event.payload,
-  };
+  const restore = inside ? dispatch.guard?.() : undefined;
+  const ran = await attempt(dispatch, hook, workFor(dispatch, hook, event, payload, timeout));
+  const whole = restore?.() ?? true;
+  const outcome = outcomeOf(hook, typeof ran === "string" ? notStarted(ran) : ran);
+  dispatch.progress.ended(row, outcome);
+  // Something cannot be put back: another process goes on from here.
+  if (!whole) dispatch.progress.abandon();
+  return outcome;
+}
+
+/** A module may have broken what its own handler needs; that is a failure of its own. */
+function attempt(dispatch: Dispatch, hook: Hook, work: Work): Promise<Run | string> {
   const handler = dispatch.handlers?.[hook.kind] ?? HANDLERS[hook.kind];
-  const run = await handler(hook, work);
+  return handler(hook, work).catch((error: unknown) => String(error));
+}
+
+function outcomeOf(hook: Hook, run: Run): Outcome {
   const judged = judgeRun(hook, run);
-  const outcome: Outcome = {
+  return {
     hook,
     ...judged,
     exit: run.exit,
@@ -97,16 +103,44 @@ async function runOne(
     ms: run.ms,
     ...(run.trace ? { trace: run.trace } : {}),
   };
-  dispatch.progress.ended(row, outcome);
-  return outcome;
 }
+
+export const workFor = (
+  dispatch: Dispatch,
+  hook: Hook,
+  event: Occurrence,
+  payload: Buffer,
+  timeout: number,
+): Work => ({
+  event,
+  input: hook.payload === "canonical" ? canonicalBytes(event, payload) : payload,
+  root: dispatch.root,
+  cwd: dispatch.root || event.cwd,
+  env: environment(dispatch, hook, event),
+  timeout,
+  slot: dispatch.slot,
+  native: event.payload,
+});
 
 /** Its line in the index, which starts with the event's settings. */
 const rowOf = (dispatch: Dispatch, hook: Hook): number => dispatch.index.hooks.indexOf(hook) + 2;
 
-function detach(dispatch: Dispatch, hook: Hook, payload: Buffer): Outcome {
-  dispatch.detach(hook, payload);
-  return { ...skipped(hook, ""), status: "async" };
+/** Queued, or failed like any hook that cannot start; noted, so that nobody queues it again. */
+function detach(
+  dispatch: Dispatch,
+  hook: Hook,
+  event: Occurrence,
+  payload: Buffer,
+  row: number,
+): Outcome {
+  const work = workFor(dispatch, hook, event, payload, hook.timeout);
+  const problem = missingFor(hook, work) || dispatch.detach(hook, work, payload, row);
+  const outcome: Outcome =
+    problem === ""
+      ? { ...skipped(hook, ""), status: "async" }
+      : outcomeOf(hook, notStarted(problem));
+  dispatch.progress.ended(row, outcome);
+  return outcome;
 }
 
 function environment(dispatch: Dispatch, hook: Hook, event: Occurrence): NodeJS.ProcessEnv {

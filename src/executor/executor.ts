@@ -99,8 +99,10 @@ export class HookExecutor {
       chain: options.chain,
       depth: depthHere(this.#program.env),
       handler: moduleHandler(set.bundles, this.#functions, this.#threads),
-      detach: (hook, bytes) =>
-        this.#background.start(() => this.#later({ ...occasion, payload: bytes, only: hook })),
+      detach: (hook, _work, bytes) => {
+        this.#background.start(() => this.#later({ ...occasion, payload: bytes, only: hook }));
+        return "";
+      },
     };
     return occasion;
   }

@@ -214,6 +214,36 @@ const MISTAKES: [string, Files, string, string][] = [
     '"$1"',
   ],
   [
+    "list: a placeholder of another event",
+    list("- events: PreToolUse", "  command: fmt {result}", "  name: a"),
+    ".anyhook/hooks.yaml:2 warning empty-placeholder a",
+    "PostToolUse",
+  ],
+  [
+    "list: a placeholder that nothing has",
+    list("- events: PreToolUse", "  command: fmt {tool_inpt.command}", "  name: a"),
+    ".anyhook/hooks.yaml:2 warning empty-placeholder a",
+    "tool_input",
+  ],
+  [
+    "list: a misspelt placeholder",
+    list("- events: UserPromptSubmit", "  command: [fmt, '{promt}']", "  name: a"),
+    ".anyhook/hooks.yaml:2 warning empty-placeholder a",
+    "{prompt}",
+  ],
+  [
+    "list: notify without async",
+    list("- events: PostToolUse", "  command: x", "  notify: context", "  name: a"),
+    ".anyhook/hooks.yaml:2 warning no-effect a",
+    "async: true",
+  ],
+  [
+    "list: notify whom",
+    list("- events: PostToolUse", "  command: x", "  async: true", "  notify: me", "  name: a"),
+    ".anyhook/hooks.yaml:5 error unknown-value a",
+    "context",
+  ],
+  [
     "list: missing file of a command",
     list("- events: Stop", "  name: a", '  command: python3 "$CLAUDE_PROJECT_DIR/gone.py"'),
     ".anyhook/hooks.yaml:2 warning missing-file a",
