@@ -7,6 +7,7 @@ import type { Memory } from "../dispatch/memory.ts";
 import { decodeOccurrence } from "../dispatch/occurrence.ts";
 import { NO_PROGRESS } from "../dispatch/progress.ts";
 import { rewritesAt } from "../dispatch/rewrites.ts";
+import { NO_STREAKS, streaksAt } from "../dispatch/streaks.ts";
 import { type EventName, factsOf } from "../events.ts";
 import type { Handler } from "../handlers/index.ts";
 import type { Chain, EventSettings, Hook } from "../model.ts";
@@ -46,7 +47,11 @@ export const conduct = (program: Program, occasion: Occasion): Promise<Dispatche
 
 export function dispatchOf(program: Program, occasion: Occasion): Dispatch {
   const { adapter, root, env, library, budget, memory } = program;
-  const { event, payload, depth, handler, detach } = occasion;
+  const { event: name, payload, depth, handler, detach } = occasion;
+  const event = decodeOccurrence(adapter, name, payload, root);
+  const index = indexOf(program, occasion);
+  const place = { state: "", session: event.session, hash: versionOf(occasion.set), memory };
+  const streaks = occasion.only ? NO_STREAKS : streaksAt(place, index.settings.failureBudget);
   return {
     adapter,
     root,
@@ -55,9 +60,10 @@ export function dispatchOf(program: Program, occasion: Occasion): Dispatch {
     payload,
     detach,
     env,
-    surface: surfaceAt(event, budget),
-    event: decodeOccurrence(adapter, event, payload, root),
-    index: indexOf(program, occasion),
+    surface: surfaceAt(name, budget),
+    event,
+    index,
+    streaks,
     switches: {
       off: env["ANYHOOK"] === "0",
       paused: false,
@@ -65,14 +71,25 @@ export function dispatchOf(program: Program, occasion: Occasion): Dispatch {
       depth,
       state: "",
       memory,
+      suspended: streaks.suspended,
     },
     slot: "",
-    rewrites: rewritesAt(event),
+    rewrites: rewritesAt(name),
     lane: "library",
     notice: "",
     progress: NO_PROGRESS,
     handlers: { module: handler },
   };
+}
+
+const versions = new WeakMap<HookSet, string>();
+let latest = 0;
+
+/** Another one after every change: an edit lifts what the failure budget suspended. */
+function versionOf(set: HookSet): string {
+  const known = versions.get(set) ?? String(++latest);
+  versions.set(set, known);
+  return known;
 }
 
 function indexOf(program: Program, { set, event, chain, only }: Occasion): Index {

@@ -233,6 +233,21 @@ const guards = (count: number): string =>
     "",
   ].join("\n");
 
+test("a hook that fails five times in a row is suspended for the session, until an edit", async () => {
+  const failing = (name: string): string =>
+    `hooks: [{ name: ${name}, events: PreToolUse, command: exit 1 }]\n`;
+  const { folder, executor } = watched(failing("f"));
+  const run = async (session_id: string): Promise<string> => {
+    const { outcomes } = await executor.execute("PreToolUse", { ...bash("ls"), session_id });
+    return outcomes.map(({ status }) => status).join();
+  };
+  for (let i = 0; i < 5; i++) expect(await run("one")).toBe("failed");
+  expect(await run("one")).toBe("skipped");
+  expect(await run("two")).toBe("failed");
+  folder.write("hooks.yaml", `# mended\n${failing("f")}`);
+  expect(await run("one")).toBe("failed");
+});
+
 describe("hostile editing", () => {
   test("write a temp file, then rename, 1000 times while hooks run: never without hooks", async () => {
     const { folder, path, executor } = watched(guards(1));
