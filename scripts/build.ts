@@ -53,18 +53,19 @@ await build({
   outExtension: { ".js": ".cjs" },
   format: "cjs",
 });
-await build({ ...shared, entryPoints: { index: "src/index.ts" }, outdir: dist });
+await build({ ...shared, entryPoints: { authoring: "src/authoring.ts" }, outdir: dist });
 rmSync(join(dist, "cold"), { recursive: true, force: true });
 // Cold: npm packages stay outside, to be resolved from our own node_modules.
 await build({
   ...shared,
-  entryPoints: { cli: "src/cli/main.ts" },
+  entryPoints: { cli: "src/cli/main.ts", index: "src/index.ts" },
   outdir: dist,
   splitting: true,
   packages: "external",
   chunkNames: "cold/[name]-[hash]",
-  banner: { js: "#!/usr/bin/env node" },
 });
+const program = join(dist, "cli.js");
+writeFileSync(program, `#!/usr/bin/env node\n${readFileSync(program, "utf8")}`);
 chmodSync(join(dist, "cli.js"), 0o755);
 
 // Only now that everything else has worked: a failed build leaves what was there.

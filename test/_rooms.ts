@@ -15,7 +15,7 @@ export interface Import {
 }
 
 export const HOT_ROOMS = ["dispatch", "handlers", "adapters", "library", "resident"] as const;
-export const HOT_FILES = ["index", "model", "events", "fault", "version"] as const;
+export const HOT_FILES = ["authoring", "model", "events", "fault", "version"] as const;
 const MOST_LINES = 250;
 const NOT_USED = /manager|service|util|helper|common|misc/i;
 

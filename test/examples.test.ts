@@ -61,11 +61,14 @@ function write(project: Project, harness: string, path: string): string {
 test("every example has a README and compiles without a complaint", () => {
   const names = readdirSync(join(REPO, "examples"));
   expect(names.toSorted()).toEqual([
+    "agent-loop",
     "auto-format",
+    "claude-agent-sdk",
     "first-hook-sh",
     "first-hook-ts",
     "framework",
     "second-opinion",
+    "vercel-ai-sdk",
   ]);
   for (const name of names) {
     expect(existsSync(join(REPO, "examples", name, "README.md")), name).toBe(true);

@@ -1,12 +1,12 @@
 import { takesNotice, type Adapter, type Surface } from "../adapters/_contract.ts";
 import { encodeReply } from "../adapters/_reply.ts";
-import type { Work } from "../handlers/index.ts";
-import type { Decision, Hook, Occurrence, Reply } from "../model.ts";
+import type { Handler, Work } from "../handlers/index.ts";
+import type { Decision, HandlerKind, Hook, Occurrence, Reply } from "../model.ts";
 import { nativeSlice } from "./canonical.ts";
 import type { Index } from "./load.ts";
 import { mergeOutcomes, type Merged } from "./merge.ts";
 import type { Progress } from "./progress.ts";
-import type { Switches } from "./plan.ts";
+import { memoryOf, type Switches } from "./plan.ts";
 import type { Entry } from "./record.ts";
 import { runHooks } from "./run.ts";
 import type { Message } from "./inbox.ts";
@@ -36,6 +36,8 @@ export interface Dispatch {
   /** Something the user must be told once (a compile that failed). */
   readonly notice: string;
   readonly progress: Progress;
+  /** Handlers that stand in for ours: a process that lives on runs modules in another way. */
+  readonly handlers?: Readonly<Partial<Record<HandlerKind, Handler>>>;
   /** Queues an async hook; says why when it cannot. */
   readonly detach: (hook: Hook, work: Work, payload: Buffer, row: number) => string;
   /** What async hooks of this session have said since. */
@@ -97,7 +99,7 @@ function finalDecision(dispatch: Dispatch, merged: Merged, payload: Buffer): Dec
   const decision = guardStop(
     { ...merged.decision, notice },
     dispatch.event,
-    dispatch.switches.state,
+    memoryOf(dispatch.switches),
   );
   const speaks = ["rewrite", "ask", "allow"].includes(decision.verdict);
   if (!merged.rewrote || !speaks) return decision;

@@ -57,7 +57,7 @@ export const formsOf = ({ adapter, event, payload }: Dispatch): Forms => ({
   canonical: canonicalPayload(adapter, event.event, payload),
 });
 
-const skipped = (hook: Hook, detail: string): Outcome => ({
+export const skipped = (hook: Hook, detail: string): Outcome => ({
   hook,
   status: "skipped",
   exit: null,
@@ -93,7 +93,7 @@ async function runOne(
   const inside = hook.kind === "module";
   if (inside) dispatch.progress.starts(row, timeout);
   const restore = inside ? dispatch.guard?.() : undefined;
-  const ran = await attempt(hook, workFor(dispatch, hook, event, forms, timeout));
+  const ran = await attempt(dispatch, hook, workFor(dispatch, hook, event, forms, timeout));
   const whole = restore?.() ?? true;
   const outcome = outcomeOf(hook, typeof ran === "string" ? notStarted(ran) : ran);
   dispatch.progress.ended(row, outcome);
@@ -103,8 +103,10 @@ async function runOne(
 }
 
 /** A module may have broken what its own handler needs; that is a failure of its own. */
-const attempt = (hook: Hook, work: Work): Promise<Run | string> =>
-  HANDLERS[hook.kind](hook, work).catch((error: unknown) => String(error));
+function attempt(dispatch: Dispatch, hook: Hook, work: Work): Promise<Run | string> {
+  const handler = dispatch.handlers?.[hook.kind] ?? HANDLERS[hook.kind];
+  return handler(hook, work).catch((error: unknown) => String(error));
+}
 
 function outcomeOf(hook: Hook, run: Run): Outcome {
   const judged = judgeRun(hook, run);
