@@ -107,15 +107,15 @@ beforeAll(() => {
   execFileSync("npm", ["pack", "--ignore-scripts", "--silent", "--pack-destination", prefix], {
     cwd: REPO,
   });
-  const tarball = join(prefix, readdirSync(prefix).find((name) => name.endsWith(".tgz"))!);
+  const tarball = join(
+    prefix,
+    readdirSync(prefix).find((name) => name.endsWith(".tgz"))!,
+  );
   execFileSync("npm", ["install", "-g", "--prefix", prefix, ...quiet, tarball], { stdio: "pipe" });
 }, 180_000);
 afterAll(() => rmSync(prefix, { recursive: true, force: true }));
 
-const clients = PINNED.filter(({ harness }) => harness in CLEAN && programOfIs(harness));
-function programOfIs(harness: string): boolean {
-  return programOf(PINNED.find((one) => one.harness === harness)!) !== "";
-}
+const clients = PINNED.filter((one) => one.harness in CLEAN && programOf(one) !== "");
 
 describe.each(clients.map(titled))("%s", (_, client) => {
   const { harness } = client;
@@ -133,22 +133,24 @@ describe.each(clients.map(titled))("%s", (_, client) => {
 
   test("so is what it writes into the project", async () => {
     const { events, ran, failed } = await play(client, (project) => {
-      if (harness === "codex") {
-        const file = join(project.home, ".codex/config.toml");
-        const folder = `\n[projects.${JSON.stringify(project.root)}]\ntrust_level = "trusted"\n`;
-        project.write({ "home/.codex/config.toml": readFileSync(file, "utf8") + folder });
-      }
+      trustFolder(project);
       install(project, "--scope", "project");
     });
     expect({ events, ran, failed }).toEqual({ events: DENIED, ran: false, failed: [] });
   });
 
-  test("user and project together fire once", async () => {
-    const { events } = await play(client, (project) => {
+  test("user and project together fire once, by the record alone", async () => {
+    const both = (project: Project): void => {
+      trustFolder(project);
       install(project, "--scope", "project");
       install(project);
+    };
+    expect((await play(client, both)).events).toEqual(DENIED);
+    const forgotten = await play(client, (project) => {
+      both(project);
+      rmSync(join(project.home, ".local/state/anyhook/installed", harness));
     });
-    expect(events).toEqual(DENIED);
+    expect(forgotten.events.filter((one) => one === "PreToolUse deny")).toHaveLength(2);
   });
 
   test("after uninstall nothing is left", async () => {
@@ -171,6 +173,13 @@ describe.each(clients.map(titled))("%s", (_, client) => {
     };
     expect((await play(client, both, flags())).events).toEqual(DENIED);
   });
+
+  function trustFolder(project: Project): void {
+    if (harness !== "codex") return;
+    const file = join(project.home, ".codex/config.toml");
+    const folder = `\n[projects.${JSON.stringify(project.root)}]\ntrust_level = "trusted"\n`;
+    project.write({ "home/.codex/config.toml": readFileSync(file, "utf8") + folder });
+  }
 
   /** A plugin's hooks are trusted through the client's own screens, which nobody sits at here. */
   const flags = (): string[] => (harness === "codex" ? [BYPASS] : []);
