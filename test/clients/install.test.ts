@@ -17,8 +17,8 @@ const BYPASS = "--dangerously-bypass-hook-trust";
 const CLEAN: Readonly<Record<string, Driver>> = {
   "claude-code": {
     ...claudeCode,
-    prepare(project, url) {
-      claudeCode.prepare(project, url);
+    prepare(project) {
+      claudeCode.prepare(project);
       const settings = { permissions: { allow: ["Bash"] } };
       project.write({ "home/.claude/settings.json": JSON.stringify(settings, null, 2) });
     },
