@@ -56,7 +56,7 @@ async function play(
   client: Pinned,
   connect: (project: Project) => void,
   words: readonly string[] = [],
-): Promise<{ events: string[]; ran: boolean; failed: string[]; stderr: string }> {
+): Promise<{ events: string[]; ran: boolean; failed: string[]; stderr: string; asked: string }> {
   const driver = CLEAN[client.harness]!;
   const project = makeClientProject();
   projects.push(project);
@@ -84,6 +84,7 @@ async function play(
     ran: existsSync(join(project.root, "out.txt")),
     failed: session.taken.filter((one) => one.endsWith(" failed")),
     stderr: session.stderr,
+    asked: session.requests[0]?.all ?? "",
   };
 }
 
@@ -161,9 +162,10 @@ describe.each(clients.map(titled))("%s", (_, client) => {
     expect({ events, ran }).toEqual({ events: [], ran: true });
   });
 
-  test("the package itself is a plugin", async () => {
-    const { events, ran, failed, stderr } = await play(client, asPlugin, flags());
+  test("the package itself is a plugin, with hooks and a skill", async () => {
+    const { events, ran, failed, stderr, asked } = await play(client, asPlugin, flags());
     expect({ events, ran, failed }, stderr).toEqual({ events: DENIED, ran: false, failed: [] });
+    expect(asked).toContain("hooks that every coding agent on this machine obeys (anyhook)");
   });
 
   test("plugin and user settings together fire once", async () => {
