@@ -1,6 +1,6 @@
 import { getNodeValue, type Node } from "jsonc-parser";
 import type { Json } from "../adapters/_contract.ts";
-import { type Added, insertion, removal } from "./json-layout.ts";
+import { type Added, insertion } from "./json-layout.ts";
 import {
   applied,
   type JsonText,
