@@ -1,4 +1,4 @@
-import { SCOPES, type Adapter, type Surface } from "../src/adapters/_contract.ts";
+import { type Adapter, nativeEvents, SCOPES } from "../src/adapters/_contract.ts";
 import { code, table, WRITTEN } from "./markdown.ts";
 
 /** docs/connecting.md, from the adapters: what install writes, and where. */
@@ -30,7 +30,7 @@ anyhook status     # what runs, what fails, what never fired
 `;
 
 function section(adapter: Adapter): string {
-  const { title, settings, surfaces, observes } = adapter;
+  const { title, settings, observes } = adapter;
   const lines = [
     `Format: ${FORMATS[settings.format]}. An edit is seen by ${SEEN[settings.reload]}.`,
     ...(settings.trust === "" ? [] : [`Left to you: ${settings.trust}.`]),
@@ -38,7 +38,7 @@ function section(adapter: Adapter): string {
       ({ at, is, file }) =>
         `Switched off altogether by ${code(`${at.join(".")} = ${JSON.stringify(is)}`)} in ${code(file)}; install says so and leaves it.`,
     ),
-    `Events: ${nativesOf(Object.values(surfaces)).map(code).join(", ")}.`,
+    `Events: ${[...nativeEvents(adapter).keys()].map(code).join(", ")}.`,
     ...(observes.length > 0
       ? [
           `Only when one of your hooks names it at the time of install: ${observes.map(code).join(", ")}.`,
@@ -47,9 +47,6 @@ function section(adapter: Adapter): string {
   ];
   return `## ${title}\n\n${lines.map((line) => `- ${line}`).join("\n")}`;
 }
-
-const nativesOf = (surfaces: readonly Surface[]): string[] =>
-  surfaces.flatMap(({ native, also = [] }) => [native, ...also]);
 
 const SEEN = {
   live: "sessions that are running",

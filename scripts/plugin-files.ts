@@ -1,5 +1,5 @@
 import { readFileSync } from "node:fs";
-import type { Adapter, Call } from "../src/adapters/_contract.ts";
+import { type Adapter, type Call, nativeEvents } from "../src/adapters/_contract.ts";
 
 /**
  * The package as a plugin in Claude's form, which other harnesses install unchanged: one manifest
@@ -31,9 +31,9 @@ const json = (value: unknown): string => `${JSON.stringify(value, null, 2)}\n`;
 
 /** The longest patience of all: each adapter's own deadline is below its own. */
 function hooksOf(adapters: readonly Adapter[]): Record<string, unknown> {
-  const calls = adapters.flatMap(({ id, surfaces }) =>
-    Object.entries(surfaces).map(([event, { native, timeout }]) =>
-      callOf(id, event, native, timeout),
+  const calls = adapters.flatMap((adapter) =>
+    [...nativeEvents(adapter)].map(([native, event]) =>
+      callOf(adapter.id, event, native, adapter.surfaces[event]!.timeout),
     ),
   );
   const natives = [...new Set(calls.map(({ native }) => native))];

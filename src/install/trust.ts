@@ -1,6 +1,11 @@
 import { createHash } from "node:crypto";
 import { existsSync, realpathSync } from "node:fs";
-import type { Adapter, Scope, TrustedEntry } from "../adapters/_contract.ts";
+import {
+  type Adapter,
+  nativeEvents,
+  type Scope,
+  type TrustedEntry,
+} from "../adapters/_contract.ts";
 import { withValue } from "./edit-toml.ts";
 import { editorOf } from "./editors.ts";
 import { oursIn } from "./ours.ts";
@@ -70,10 +75,7 @@ export function trustValues(
   const { trusted, at = () => [], commands = () => [] } = adapter.settings;
   const editor = editorOf(adapter, file);
   const ours = oursIn(adapter, site, recorded);
-  const natives = [
-    ...Object.values(adapter.surfaces).flatMap(({ native, also = [] }) => [native, ...also]),
-    ...adapter.observes,
-  ];
+  const natives = [...nativeEvents(adapter).keys(), ...adapter.observes];
   return natives.flatMap((native) =>
     editor.entries(text, at(native)).flatMap((entry, group) => {
       const found = ours(at(native), entry);

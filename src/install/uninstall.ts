@@ -150,9 +150,10 @@ function apply({ site, adapter, scope }: Spot, plan: Plan): Plan {
     if (before) backUp(site, file, before);
     replaceFile(change);
   }
-  for (const { change, part } of plan.files)
-    if (change.after === undefined)
-      removeFolders(recordedFile(plan.record, change.file, part)?.folders ?? []);
+  const gone = plan.files.filter(({ change }) => change.after === undefined);
+  removeFolders(
+    gone.flatMap(({ change, part }) => recordedFile(plan.record, change.file, part)?.folders ?? []),
+  );
   removeRecord(site, adapter.id, scope);
   return plan;
 }

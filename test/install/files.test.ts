@@ -274,6 +274,24 @@ describe("members that the harness wants beside hooks", () => {
     expect(existsSync(file)).toBe(false);
   });
 
+  test("go also where others have settings, but not while others have hooks", async () => {
+    put(file, '{ "theirs": 1 }\n');
+    await installOne(versioned, machine.site);
+    put(file, readFileSync(file, "utf8").replace('"theirs": 1', '"theirs": 2'));
+    await uninstallOne(versioned, machine.site);
+    expect(readFileSync(file, "utf8")).toBe('{ "theirs": 2 }\n');
+
+    await installOne(versioned, machine.site);
+    const text = readFileSync(file, "utf8");
+    put(file, text.replace('"hooks": {', '"hooks": { "Mine": [1],'));
+    await uninstallOne(versioned, machine.site);
+    expect(JSON.parse(readFileSync(file, "utf8"))).toEqual({
+      theirs: 2,
+      version: 1,
+      hooks: { Mine: [1] },
+    });
+  });
+
   test("stay as they are, and stay for the hooks of others", async () => {
     put(file, '{ "version": 2 }\n');
     await installOne(versioned, machine.site);
