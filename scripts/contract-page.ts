@@ -136,7 +136,14 @@ function askBecomes(event: EventName, { replies }: Surface): string {
 
 /** How a reply is said: exit code, which JSON members, where the reason stands. */
 function spoken({ exit, out, err }: ReplyTemplate): string {
-  const members = ["permissionDecision", "behavior", "decision", "continue", "cancel"];
+  const members = [
+    "permissionDecision",
+    "permission",
+    "behavior",
+    "decision",
+    "continue",
+    "cancel",
+  ];
   const said = members.find(
     (member) => out.includes(`"${member}":`) && !out.includes(`"${member}":{`),
   );

@@ -39,7 +39,7 @@ beforeAll(() => {
   for (const [name, text] of Object.entries(hooks)) {
     const project = makeProject({ [`.anyhook/hooks/${name}.sh`]: text });
     projects[name as keyof typeof hooks] = project;
-    expect(project.cli("materialize").status).toBe(0);
+    project.cli("materialize");
   }
 });
 afterAll(() => Object.values(projects).forEach((project) => project.remove()));

@@ -17,7 +17,24 @@ import vscode from "./vscode.ts";
 import windsurf from "./windsurf.ts";
 import type { Adapter } from "./_contract.ts";
 
-export const ADAPTERS: readonly Adapter[] = [auggie, claudeCode, cline, codex, copilot, crush, cursor, droid, gemini, goose, kiro, opencode, pi, qwen, vscode, windsurf];
+export const ADAPTERS: readonly Adapter[] = [
+  auggie,
+  claudeCode,
+  cline,
+  codex,
+  copilot,
+  crush,
+  cursor,
+  droid,
+  gemini,
+  goose,
+  kiro,
+  opencode,
+  pi,
+  qwen,
+  vscode,
+  windsurf,
+];
 
 export const adapterOf = (id: string): Adapter | undefined =>
   ADAPTERS.find((adapter) => adapter.id === id || adapter.aliases.includes(id));
