@@ -208,7 +208,8 @@ describe.each(ADAPTERS)("an event that $id has not", (adapter) => {
         page
           .find((line) => line.startsWith(`| \`${event}\` |`))!
           .split("|")
-          [column]!.trim();
+          .at(column)!
+          .trim();
       for (const event of lacking) {
         expect(cell(event)).toBe("**unsupported**");
         expect(dispatch(project, LANES[0]!, adapter.id, event, "{}")).toEqual({
