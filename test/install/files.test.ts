@@ -164,6 +164,18 @@ describe("backup and record", () => {
     expect(existsSync(join(machine.site.store, "installed"))).toBe(false);
   });
 
+  test("a lost record is made again, and knows what it does not know", async () => {
+    put(file, TEXT);
+    await installOne(claude, machine.site);
+    rmSync(recordOf(machine.site, claude.id, "user"));
+    const before = traits(file);
+    await installOne(claude, machine.site);
+    expect(traits(file)).toEqual(before);
+    expect(existsSync(recordOf(machine.site, claude.id, "user"))).toBe(true);
+    await uninstallOne(claude, machine.site);
+    expect(readFileSync(file, "utf8")).toBe(TEXT);
+  });
+
   test("commands of an earlier version are replaced, and the first bytes still come back", async () => {
     put(file, TEXT);
     await installOne(claude, { ...machine.site, store: join(machine.home, "old-store") });
