@@ -93,14 +93,13 @@ const said = ({ to }: Lost, text: string): string[] => [text, ...(to === 2 ? ["2
 const GUARD = `[ -x "$0" ] && exec "$0" "$1" "$2"; ${SAY}`;
 
 /**
- * Settings that travel with a repository: no path of any machine. Where the user's own settings
- * call us already, these stay out of the way. No single quote, so that it can stand between two.
+ * Settings that travel with a repository: no path of any machine. They stand aside where the user's
+ * own settings call us already. No single quote, so that it can stand between two.
  */
 export const PORTABLE = [
   's="${ANYHOOK_HOME:-${XDG_STATE_HOME:-$HOME/.local/state}/anyhook}"',
-  '[ -f "$s/installed/$1" ] && exit 0',
-  '[ -x "$s/bin/dispatch" ] && exec "$s/bin/dispatch" "$1" "$2"',
-  'd=$(anyhook path dispatch 2>/dev/null) && [ -r "$d" ] && exec /bin/sh "$d" "$1" "$2"',
+  '[ -x "$s/bin/dispatch" ] && exec "$s/bin/dispatch" "$1" "$2" aside',
+  'd=$(anyhook path dispatch 2>/dev/null) && [ -r "$d" ] && exec /bin/sh "$d" "$1" "$2" aside',
   SAY,
 ].join("; ");
 

@@ -281,3 +281,35 @@ describe("the package", () => {
     expect(ledger(tree)).toHaveLength(1);
   });
 });
+
+describe("an entry of the project beside one of the user", () => {
+  const claude = adapterWith("claude-code");
+  const guest = ADAPTERS.find(
+    ({ presence, settings }) =>
+      presence.inside.length > 0 &&
+      (presence.payload?.length ?? 0) > 0 &&
+      settings.alsoReads?.includes(claude.settings.files.project!),
+  )!;
+
+  test("stands aside, but not for a guest that reads the project's settings only", async () => {
+    await installOne(claude, machine.site, "project");
+    const call = toolCall(claude, "project");
+    const fire = (by: Adapter, env: Record<string, string> = {}): ReturnType<typeof run> =>
+      run(
+        ["sh"],
+        writtenCommand(claude, call, "project"),
+        payloadFor(by, toolCall(by, "project")),
+        {
+          ...machine.env,
+          ...env,
+        },
+      );
+    fire(claude);
+    expect(ledger()).toHaveLength(1);
+    await installOne(claude, machine.site);
+    expect(fire(claude)).toEqual(QUIET);
+    expect(ledger()).toHaveLength(1);
+    fire(guest, { [guest.presence.inside[0]!]: "1" });
+    expect(ledger().at(-1)).toMatchObject({ harness: guest.id, event: "PreToolUse" });
+  });
+});
