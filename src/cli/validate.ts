@@ -1,5 +1,5 @@
 import { ADAPTERS } from "../adapters/_all.ts";
-import { type Adapter, budgetOf, type Surface } from "../adapters/_contract.ts";
+import type { Adapter } from "../adapters/_contract.ts";
 import { typicalCost } from "../compile/advice.ts";
 import { compile, type Compiled } from "../compile/compile.ts";
 import { layerRoots } from "../compile/materialize.ts";
@@ -7,11 +7,11 @@ import { REMOTE } from "../compile/remote.ts";
 import { layoutOf } from "../dispatch/layout.ts";
 import { costsOf } from "../ledger/costs.ts";
 import { readLedger } from "../ledger/read.ts";
-import type { Diagnostic, EventSettings } from "../model.ts";
+import type { Diagnostic } from "../model.ts";
 import type { Answer, Call } from "./_call.ts";
 import { diagnosticJson, diagnosticText, tallied } from "./_diagnostics.ts";
+import { type Limit, limitsOf } from "./_limits.ts";
 import { NO_PROJECT_TEXT, rootHere } from "./_project.ts";
-import { reachOf } from "./_reach.ts";
 import { adapterNamed } from "./_surface.ts";
 import { count, span } from "./_words.ts";
 
@@ -67,39 +67,6 @@ function harnessesOf(runtime: string | undefined): readonly Adapter[] {
   if (runtime === undefined || runtime === "manual") return [];
   return runtime === "auto" ? ADAPTERS : [adapterNamed(runtime)];
 }
-
-interface Limit {
-  readonly harness: string;
-  readonly hook: string;
-  readonly event: string;
-  readonly message: string;
-}
-
-/** Where a hook cannot do on a harness what it says. */
-function limitsOf({ hooks, settings }: Compiled, adapter: Adapter): Limit[] {
-  return hooks.flatMap((hook) => {
-    if (hook.harness.length > 0 && !hook.harness.includes(adapter.id)) return [];
-    const { blockable } = (settings as Readonly<Record<string, EventSettings>>)[hook.event] ?? {
-      blockable: false,
-    };
-    const { fires, deny } = reachOf(hook, adapter, blockable);
-    const says = (message: string): Limit[] => [
-      { harness: adapter.id, hook: hook.name, event: hook.event, message },
-    ];
-    const budget = REMOTE.includes(hook.kind) ? budgetAt(adapter, hook.event) : Infinity;
-    if (fires && !hook.async && hook.timeout > budget)
-      return says(`is ended after ${span(budget)}, before its timeout of ${span(hook.timeout)}`);
-    if (!fires) return says(`never runs: ${adapter.title} has no ${hook.event}`);
-    if (!hook.block || deny === "deny") return [];
-    if (deny === "halt") return says(`a deny becomes a halt at ${hook.event}`);
-    return says(`cannot block: ${adapter.title} has no way to deny ${hook.event}`);
-  });
-}
-
-const budgetAt = ({ surfaces }: Adapter, event: string): number => {
-  const surface = (surfaces as Readonly<Record<string, Surface>>)[event];
-  return surface ? budgetOf(surface) : Infinity;
-};
 
 /** One paragraph per file. */
 function grouped(diagnostics: readonly Diagnostic[], root: string, { paint }: Call): string[] {
