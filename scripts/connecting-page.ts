@@ -1,5 +1,5 @@
 import type { Adapter } from "../src/adapters/_contract.ts";
-import { WRITTEN } from "./markdown.ts";
+import { WRITTEN } from "../src/install/_markdown.ts";
 
 /** What is known about a harness's own settings until there is an installer that edits them. */
 const PLACES: Readonly<Record<string, { file: string; note: string }>> = {

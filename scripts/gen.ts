@@ -5,7 +5,7 @@ import { ADAPTERS } from "../src/adapters/_all.ts";
 import { jsonSchema } from "../src/compile/fields.ts";
 import { adapterRegistry } from "./adapter-registry.ts";
 import { connectingPage } from "./connecting-page.ts";
-import { contractPage } from "./contract-page.ts";
+import { contractPage } from "../src/install/contract-page.ts";
 import { eventsPage } from "./events-page.ts";
 import { fieldsPage } from "./fields-page.ts";
 
