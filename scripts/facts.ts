@@ -54,7 +54,9 @@ AH_KNOWN='${adapters.map((a) => a.id).join(", ")}'
 ah_harness() {
   case $1 in
 ${harnesses.join("\n")}
-    *) return 1 ;;
+    # Our own commands may act for a harness that nobody has described.
+    *[!a-z0-9-]* | '') return 1 ;;
+    *) [ -n "$AH_BY" ] && AH_HARNESS=$1 AH_HINT= ;;
   esac
 }
 ah_event() {
@@ -63,7 +65,7 @@ ${events.join("\n")}
     */* | .*) return 1 ;;
     *) AH_EVENT=$1 ;;
   esac
-  [ -f "$AH_DIST/facts/$AH_HARNESS/$AH_EVENT" ]
+  [ -f "$AH_DIST/facts/\${AH_BY:-$AH_HARNESS}/$AH_EVENT" ]
 }
 `;
 }

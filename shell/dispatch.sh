@@ -159,11 +159,14 @@ AH_BEGAN=$AH_T AH_WATCH= AH_RAN= AH_REBUILT= AH_MOVED= AH_AFTER= AH_LISTED= AH_N
 AH_DEPTH=${ANYHOOK_DEPTH:-0}
 case $AH_DEPTH in *[!0-9]* | '') AH_DEPTH=0 ;; esac
 ah_store
+# Set by our own lifecycle commands: facts and dialect are ours, whatever the harness.
+AH_BY=${ANYHOOK_BY_HAND:+_by-hand}
+unset ANYHOOK_BY_HAND
 [ $# -ge 2 ] || ah_unknown "usage: dispatch.sh <harness> <event>"
 ah_harness "$1" || ah_unknown "unknown harness '$1' (known: $AH_KNOWN)"
 ah_event "$2" || ah_unknown "$AH_HARNESS has no event '$2'"
 [ -n "$AH_STORE" ] || { ah_complain "HOME is not set: no store, no hooks"; exit 0; }
-AH_FACTS=$AH_DIST/facts/$AH_HARNESS/$AH_EVENT
+AH_FACTS=$AH_DIST/facts/${AH_BY:-$AH_HARNESS}/$AH_EVENT
 AH_FROM=$PWD
 ah_project "${AH_HINT:-.}"
 if [ -z "$AH_ROOT" ] && [ ! -d "$AH_USER" ] && [ ! -d "$AH_MANAGED" ] && [ -n "$AH_HINT" ]; then exit 0; fi

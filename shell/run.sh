@@ -210,7 +210,7 @@ ah_node() {
   while [ -n "$ah_js" ] && [ $ah_n -le "$AH_ROWS" ]; do
     (
       ANYHOOK_DEPTH=$AH_DEPTH
-      export ANYHOOK_DEPTH AH_SLOT AH_GEN AH_ROOT AH_STATE AH_LEDGER AH_RUN AH_PAUSED AH_NOTICE AH_SHELL AH_BEGAN
+      export ANYHOOK_DEPTH AH_SLOT AH_GEN AH_ROOT AH_STATE AH_LEDGER AH_RUN AH_PAUSED AH_NOTICE AH_SHELL AH_BEGAN AH_BY
       exec "$ah_js" "$AH_DIST/dispatch.cjs" "$AH_HARNESS" "$AH_EVENT" <"$ah_from" >/dev/null 2>"$AH_RUN.node"
     ) &
     wait $! 2>/dev/null

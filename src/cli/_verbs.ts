@@ -1,5 +1,5 @@
 import { AUTHOR } from "./_facts-author.ts";
-import { CONNECT } from "./_facts-connect.ts";
+import { CONNECT, LIFECYCLE } from "./_facts-connect.ts";
 import { RUN } from "./_facts-run.ts";
 import { START } from "./_facts-start.ts";
 import { WATCH } from "./_facts-watch.ts";
@@ -12,6 +12,7 @@ export const VERBS: Readonly<Record<string, VerbFacts>> = {
   ...AUTHOR,
   ...WATCH,
   ...RUN,
+  ...LIFECYCLE,
 };
 
 export const verbNamed = (name: string): VerbFacts | undefined =>

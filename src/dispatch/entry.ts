@@ -1,5 +1,6 @@
 import { openSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { adapterOf } from "../adapters/_all.ts";
+import { unknownHarness } from "../adapters/_by-hand.ts";
 import { budgetOf, type Surface } from "../adapters/_contract.ts";
 import { noticeOnly } from "../adapters/_claude-wire.ts";
 import type { Hook, Reply } from "../model.ts";
@@ -17,9 +18,10 @@ import { rewritesAt } from "./rewrites.ts";
 const FAULT = 78;
 
 async function main(harness: string, name: string, env: NodeJS.ProcessEnv): Promise<Reply> {
-  const adapter = adapterOf(harness);
-  if (!adapter) throw new Error(`unknown harness '${harness}'`);
   const place = (key: string): string => env[key] ?? "";
+  const byHand = place("AH_BY") !== "";
+  const adapter = byHand ? unknownHarness(harness) : adapterOf(harness);
+  if (!adapter) throw new Error(`unknown harness '${harness}'`);
   const payload = readFileSync(0);
   const event = decodeOccurrence(adapter, name, payload, place("AH_ROOT"));
   const surfaces: Readonly<Record<string, Surface>> = adapter.surfaces;
