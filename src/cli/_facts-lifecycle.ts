@@ -31,6 +31,25 @@ export const HARNESSES = {
     ],
     load: async () => (await import("./contract.ts")).contract,
   },
+  import: {
+    group: "connect",
+    summary: "Take over the hooks in the settings of harnesses",
+    about:
+      "Commands that you registered in a harness's own settings become hooks of anyhook: equal ones of several harnesses become one, each keeps its command, its matcher, its time and the harnesses it ran in. They are taken out of the settings, so that nothing runs twice; --undo gives them back, to the byte when nobody else has changed the file. What cannot be said here stays where it is, with the reason.",
+    options: {
+      harness: { value: "names", about: "Which ones, separated by commas; all by default" },
+      scope: { value: "scope", about: "user (the default), project or local" },
+      undo: { about: "Give everything back" },
+      "dry-run": { about: "Show the changes and write nothing" },
+      yes: { short: "y", about: "Do not ask" },
+    },
+    examples: [
+      ["anyhook import --dry-run", "what would move"],
+      ["anyhook import --scope project --yes", "the hooks of this repository"],
+      ["anyhook import --undo", "back to where they came from"],
+    ],
+    load: async () => (await import("./import.ts")).importNow,
+  },
 } as const satisfies Record<string, VerbFacts>;
 
 const ACTION = "start, ensure-start, stop, ensure-stop, status, prompt, task-completed or skill";

@@ -12,6 +12,8 @@ export interface NativeHook {
   readonly list: readonly string[];
   readonly entry: number;
   readonly index: number;
+  /** The whole entry, so that it can be given back. */
+  readonly value: Json;
   readonly command: string;
   readonly matcher: string;
   /** Milliseconds; undefined when the file does not say. */
@@ -39,7 +41,7 @@ export function nativeHooks(adapter: Adapter, file: string, text: string): Nativ
     const entries = arrayAt(root, list);
     return entries.flatMap((value, entry) =>
       commands(value).map(({ command, matcher, timeout, rest }, index) => ({
-        ...{ harness: adapter.id, file, event, native, list, entry, index },
+        ...{ harness: adapter.id, file, event, native, list, entry, index, value },
         ...{ command, matcher, timeout, rest },
       })),
     );
