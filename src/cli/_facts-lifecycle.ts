@@ -31,6 +31,21 @@ export const HARNESSES = {
     ],
     load: async () => (await import("./contract.ts")).contract,
   },
+  doctor: {
+    group: "connect",
+    summary: "What keeps hooks from holding, and how to repair it",
+    about:
+      "Per harness: is it here, does its version have hooks, is it connected, are all events wired, can what it calls be called, does it trust our entries, are its hooks switched off, does a matcher name a tool it does not have, does an event arrive twice. --fix repairs what is ours alone: entries and the file that harnesses call.",
+    options: {
+      harness: { value: "names", about: "Which ones, separated by commas; all by default" },
+      fix: { about: "Repair what can be repaired safely" },
+    },
+    examples: [
+      ["anyhook doctor", "exit 1 when there is something to repair"],
+      ["anyhook doctor --fix", "our own entries again, where they were"],
+    ],
+    load: async () => (await import("./doctor.ts")).doctor,
+  },
   import: {
     group: "connect",
     summary: "Take over the hooks in the settings of harnesses",
