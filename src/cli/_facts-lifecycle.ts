@@ -33,7 +33,7 @@ export const HARNESSES = {
   },
   doctor: {
     group: "connect",
-    summary: "What keeps hooks from holding, and how to repair it",
+    summary: "What keeps hooks from holding, and the fix",
     about:
       "Per harness: is it here, does its version have hooks, is it connected, are all events wired, can what it calls be called, does it trust our entries, are its hooks switched off, does a matcher name a tool it does not have, does an event arrive twice. --fix repairs what is ours alone: entries and the file that harnesses call.",
     options: {

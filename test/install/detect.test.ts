@@ -120,7 +120,7 @@ const MATRIX: readonly [string, Machine, string, RegExp][] = [
 ];
 
 describe("the runtime", () => {
-  test.each(MATRIX)("%s", (_, described, name, why) => {
+  test.each(MATRIX)("the runtime of %s", (_, described, name, why) => {
     const { runtime } = detect(ADAPTERS, machine(described));
     expect(runtime.name).toBe(name);
     expect(runtime.why).toMatch(why);
