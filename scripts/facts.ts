@@ -48,6 +48,9 @@ export function harnessesFile(adapters: readonly Adapter[], version: string): st
     ];
     return `    ${names.map((n) => `'${n}'`).join(" | ")}) AH_EVENT=${name} ;;`;
   });
+  const plugins = adapters.flatMap(({ id, settings: { plugin } }) =>
+    plugin ? [`  if ${plugin}; then AH_HARNESS=${id}; return; fi`] : [],
+  );
   return `# Written by the build from the adapters. Do not edit.
 AH_VERSION='${version}'
 AH_KNOWN='${adapters.map((a) => a.id).join(", ")}'
@@ -66,6 +69,10 @@ ${events.join("\n")}
     *) AH_EVENT=$1 ;;
   esac
   [ -f "$AH_DIST/facts/\${AH_BY:-$AH_HARNESS}/$AH_EVENT" ]
+}
+ah_plugin() {
+${plugins.join("\n")}
+  return 1
 }
 `;
 }
