@@ -3,7 +3,7 @@ import { editorOf } from "./editors.ts";
 import { layerFile } from "./import.ts";
 import { importRecord, removeImport, type SourceRecord } from "./import-record.ts";
 import { locked } from "./locked.ts";
-import { unchanged } from "./plan.ts";
+import { NOTHING_CAME, unchanged } from "./plan.ts";
 import { backedUp, backUp, hashOf } from "./record.ts";
 import { type Change, replaceFile, same } from "./replace-file.ts";
 import type { Site } from "./site.ts";
@@ -33,7 +33,7 @@ function restored(
   const own = sources.filter((source) => source.file === file);
   const [first, last] = [own[0]!, own.at(-1)!];
   const isWhole = own.every(({ before }, at) => at === 0 || before === own[at - 1]!.after);
-  const original = backedUp({ ...first, part: "settings", folders: [], made: [] });
+  const original = backedUp({ ...first, part: "settings", folders: [], came: NOTHING_CAME });
   if (isWhole && original && hashOf(target.bytes) === last.after)
     return { ...unchanged(target), after: original };
   const adapter = adapters.find(({ id }) => id === first.harness)!;

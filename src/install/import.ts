@@ -13,7 +13,7 @@ import {
 import { locked } from "./locked.ts";
 import { type NativeHook, nativeHooks } from "./native-hooks.ts";
 import { oursIn } from "./ours.ts";
-import { unchanged } from "./plan.ts";
+import { NOTHING_CAME, unchanged } from "./plan.ts";
 import { backUp, hashOf, readRecord } from "./record.ts";
 import { Refusal } from "./refusal.ts";
 import { type Change, replaceFile, same } from "./replace-file.ts";
@@ -105,7 +105,7 @@ function without(
     if (mine.length > 0 && mine.length >= commands.length) return "all";
     return mine.map(({ command }) => command);
   };
-  const left = editorOf(adapter, file.file).remove(text, places, going, []);
+  const left = editorOf(adapter, file.file).remove(text, places, going, NOTHING_CAME);
   return { ...unchanged({ ...file, stat: undefined }), after: Buffer.from(mark + left) };
 }
 
