@@ -1,7 +1,9 @@
 import { existsSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import type { Adapter } from "../adapters/_contract.ts";
+import { connectingPage } from "./connecting-page.ts";
 import { contractPage } from "./contract-page.ts";
+import { aboutPackage, pluginFiles } from "./plugin-files.ts";
 
 /** A written form of the contract that says something else than the adapters. */
 export interface Drift {
@@ -17,8 +19,13 @@ interface Package {
 /** The adapters are the only source (S2.24); everything written from them is compared (S2.25). */
 export function driftOf(adapters: readonly Adapter[], { shell }: Package): Drift[] {
   const root = dirname(shell);
+  const written = {
+    "docs/contract.md": () => contractPage(adapters),
+    "docs/connecting.md": () => connectingPage(adapters),
+    ...pluginFiles(adapters, aboutPackage(root)),
+  };
   return [
-    ...pageDrift(join(root, "docs/contract.md"), contractPage(adapters)),
+    ...Object.entries(written).flatMap(([file, render]) => pageDrift(join(root, file), render())),
     ...factsDrift(root, adapters),
   ];
 }

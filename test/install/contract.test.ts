@@ -63,13 +63,21 @@ describe("the contract", () => {
   });
 });
 
+const PARTS = [
+  "docs/contract.md",
+  "docs/connecting.md",
+  "dist/facts",
+  "hooks",
+  ".claude-plugin",
+  "package.json",
+];
+
 describe("the drift check", () => {
   /** The package, as far as the check looks at it. */
   function packaged(): string {
     const root = mkdtempSync(join(tmpdir(), "anyhook-drift-"));
     onTestFinished(() => rmSync(root, { recursive: true }));
-    for (const part of ["docs/contract.md", "dist/facts"])
-      cpSync(join(REPO, part), join(root, part), { recursive: true });
+    for (const part of PARTS) cpSync(join(REPO, part), join(root, part), { recursive: true });
     return root;
   }
   const drift = (root: string) => driftOf(ADAPTERS, { shell: join(root, "shell") });
@@ -90,6 +98,15 @@ describe("the drift check", () => {
     expect(more).toEqual([]);
     expect(found).toMatchObject({ what: file });
     expect(found!.message).toContain(`line ${at + 1} says`);
+  });
+
+  test("fails when the plugin's manifest leaves out an event", () => {
+    const root = packaged();
+    const file = join(root, "hooks/hooks.json");
+    const manifest = JSON.parse(readFileSync(file, "utf8")) as { hooks: Record<string, unknown> };
+    delete manifest.hooks["Stop"];
+    writeFileSync(file, `${JSON.stringify(manifest, undefined, 2)}\n`);
+    expect(drift(root)).toMatchObject([{ what: file }]);
   });
 
   test("fails when the page or the facts of one event are missing", () => {

@@ -1,5 +1,5 @@
-import { SCOPES, type Adapter, type Surface } from "../src/adapters/_contract.ts";
-import { code, table, WRITTEN } from "../src/install/_markdown.ts";
+import { SCOPES, type Adapter, type Surface } from "../adapters/_contract.ts";
+import { code, table, WRITTEN } from "./_markdown.ts";
 
 /** docs/connecting.md, from the adapters: what install writes, and where. */
 export const connectingPage = (adapters: readonly Adapter[]): string => `${WRITTEN}
