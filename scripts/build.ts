@@ -4,6 +4,7 @@ import { chmodSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:
 import { basename, join } from "node:path";
 import { build, type Plugin } from "esbuild";
 import { ADAPTERS } from "../src/adapters/_all.ts";
+import { BY_HAND, BY_HAND_ID, unknownHarness } from "../src/adapters/_by-hand.ts";
 import { factsFile, harnessesFile } from "./facts.ts";
 
 const root = process.cwd();
@@ -74,6 +75,12 @@ for (const adapter of ADAPTERS) {
   for (const event of [...Object.keys(adapter.surfaces), ...adapter.observes])
     writeFileSync(join(dist, "facts", adapter.id, event), factsFile(adapter, event));
 }
+mkdirSync(join(dist, "facts", BY_HAND_ID), { recursive: true });
+for (const event of Object.keys(BY_HAND))
+  writeFileSync(
+    join(dist, "facts", BY_HAND_ID, event),
+    factsFile(unknownHarness(BY_HAND_ID), event),
+  );
 writeFileSync(join(dist, "harnesses.sh"), harnessesFile(ADAPTERS, version));
 
 if (!quick)

@@ -161,14 +161,19 @@ AH_ID= AH_NATIVE_TOOL= AH_IGNORED= AH_TWICE=
 AH_DEPTH=${ANYHOOK_DEPTH:-0}
 case $AH_DEPTH in *[!0-9]* | '') AH_DEPTH=0 ;; esac
 ah_store
+# Set by our own lifecycle commands: facts and dialect are ours, whatever the harness.
+AH_BY=${ANYHOOK_BY_HAND:+_by-hand}
+unset ANYHOOK_BY_HAND
 [ $# -ge 2 ] || ah_unknown "usage: dispatch.sh <harness> <event>"
 ah_harness "$1" || ah_unknown "unknown harness '$1' (known: $AH_KNOWN)"
 ah_event "$2" || ah_unknown "$AH_HARNESS has no event '$2'"
 [ -n "$AH_STORE" ] || { ah_complain "HOME is not set: no store, no hooks"; exit 0; }
+# What we send ourselves has our own form.
+[ -z "$AH_BY" ] || AH_WIRE= AH_GUESTS=
 # The entry of a project, or the plugin: where the user's own settings call us for this harness, those
 # count. In doubt who is calling, it is gone on with: rather twice than not at all.
 if [ "$3" = aside ] && [ -z "$AH_GUESTS" ] && [ -f "$AH_STORE/installed/$AH_HARNESS" ]; then exit 0; fi
-AH_FACTS=$AH_DIST/facts/$AH_HARNESS/$AH_EVENT
+AH_FACTS=$AH_DIST/facts/${AH_BY:-$AH_HARNESS}/$AH_EVENT
 AH_FROM=$PWD
 ah_project "${AH_HINT:-.}"
 if [ -z "$AH_ROOT" ] && [ ! -d "$AH_USER" ] && [ ! -d "$AH_MANAGED" ] && [ -n "$AH_HINT" ]; then exit 0; fi

@@ -5,11 +5,11 @@ ah_run() {
   [ "$AH_LANE" != node ] || { ah_node && return; }
   ANYHOOK_HARNESS=$AH_HARNESS ANYHOOK_EVENT=$AH_EVENT ANYHOOK_PROJECT_DIR=$AH_ROOT
   ANYHOOK_EVENT_ID=$AH_ID ANYHOOK_DEPTH=$((AH_DEPTH + 1)) ANYHOOK_TOOL=$AH_TOOL ANYHOOK_PATHS=$AH_PATHS
-  ANYHOOK_LIB=$AH_SHELL/lib.sh
+  ANYHOOK_LIB=$AH_SHELL/lib.sh ANYHOOK_STATE=$AH_STATE/own
   # Hooks that were written for Claude Code find their project by this name, on every harness.
   CLAUDE_PROJECT_DIR=${CLAUDE_PROJECT_DIR:-$AH_ROOT}
   export ANYHOOK_HARNESS ANYHOOK_EVENT ANYHOOK_PROJECT_DIR ANYHOOK_EVENT_ID ANYHOOK_DEPTH ANYHOOK_TOOL \
-    ANYHOOK_PATHS ANYHOOK_LIB CLAUDE_PROJECT_DIR
+    ANYHOOK_PATHS ANYHOOK_LIB ANYHOOK_STATE CLAUDE_PROJECT_DIR
   # Own process groups where the shell can make them without a terminal; else watch.sh walks the tree.
   [ -z "$BASH_VERSION" ] || set -m
   ah_clock
@@ -224,7 +224,7 @@ ah_node() {
     (
       unset AH_JOB
       ANYHOOK_DEPTH=$AH_DEPTH
-      export ANYHOOK_DEPTH AH_SLOT AH_GEN AH_ROOT AH_STATE AH_LEDGER AH_RUN AH_PAUSED AH_NOTICE AH_SHELL AH_BEGAN AH_HASH AH_INBOX AH_IGNORED
+      export ANYHOOK_DEPTH AH_SLOT AH_GEN AH_ROOT AH_STATE AH_LEDGER AH_RUN AH_PAUSED AH_NOTICE AH_SHELL AH_BEGAN AH_HASH AH_INBOX AH_IGNORED AH_BY
       exec "$ah_js" "$AH_DIST/dispatch.cjs" "$AH_HARNESS" "$AH_EVENT" <"$ah_from" >/dev/null 2>"$AH_RUN.node"
     ) &
     wait $! 2>/dev/null

@@ -68,6 +68,7 @@ test("every example has a README and compiles without a complaint", () => {
     "first-hook-ts",
     "framework",
     "second-opinion",
+    "spec",
     "vercel-ai-sdk",
   ]);
   for (const name of names) {

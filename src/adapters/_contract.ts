@@ -156,6 +156,10 @@ export interface Presence {
   readonly version: readonly string[];
   /** Files or folders that it leaves on a machine where it was used: `~/…`, `${VAR:-~/…}/…`, `/…`. */
   readonly traces: readonly string[];
+  /** Variables that point to it on this machine, set by a person or an installer. */
+  readonly signs?: readonly { readonly set: string; readonly unset?: string }[];
+  /** Variables in which the commands that it runs find the id of their session. */
+  readonly session?: readonly string[];
   /** Variables that it sets for its hooks and that nobody else sets; empty when there is none. */
   readonly inside: readonly string[];
   /**

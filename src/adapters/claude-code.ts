@@ -156,7 +156,10 @@ export default {
     traces: ["~/.claude/settings.json", "~/.claude", "~/.claude.json"],
     // CLAUDE_PROJECT_DIR is set by at least five other harnesses; CLAUDECODE is inherited.
     inside: ["CLAUDE_CODE_SESSION_ID"],
-    since: "1.0.38",
+    // Codex sets it for the hooks of its plugins as well, and PLUGIN_ROOT beside it (driven).
+    signs: [{ set: "CLAUDE_PLUGIN_ROOT", unset: "PLUGIN_ROOT" }],
+    session: ["CLAUDE_CODE_SESSION_ID"],
+    since: "",
   },
   settings: {
     files: {

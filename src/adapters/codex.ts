@@ -109,6 +109,8 @@ export default {
     traces: ["${CODEX_HOME:-~/.codex}/config.toml", "${CODEX_HOME:-~/.codex}"],
     // It sets nothing for its hooks (driven).
     inside: [],
+    signs: [{ set: "CODEX_HOME" }],
+    session: ["CODEX_THREAD_ID"],
     since: "0.115.0",
   },
   settings: {

@@ -177,6 +177,7 @@ function environment(dispatch: Dispatch, hook: Hook, event: Occurrence): NodeJS.
     // An environment is bounded; the payload on standard input has them all.
     ANYHOOK_PATHS: clean(paths.length > 60_000 ? boundedPaths(event.paths) : paths),
     ANYHOOK_LIB: dispatch.library,
+    ANYHOOK_STATE: `${dispatch.switches.state}/own`,
     // Hooks that were written for Claude Code find their project by this name, on every harness.
     CLAUDE_PROJECT_DIR: dispatch.env["CLAUDE_PROJECT_DIR"] || dispatch.root,
   };

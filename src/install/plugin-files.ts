@@ -1,5 +1,6 @@
 import { readFileSync } from "node:fs";
-import { type Adapter, type Call, nativeEvents } from "../src/adapters/_contract.ts";
+import { join } from "node:path";
+import { type Adapter, type Call, nativeEvents } from "../adapters/_contract.ts";
 
 /**
  * The package as a plugin in Claude's form, which other harnesses install unchanged: one manifest
@@ -7,25 +8,35 @@ import { type Adapter, type Call, nativeEvents } from "../src/adapters/_contract
  */
 export const pluginFiles = (
   adapters: readonly Adapter[],
+  about: About,
 ): Readonly<Record<string, () => string>> => ({
   ".claude-plugin/plugin.json": () =>
-    json({ name: NAME, version: about().version, ...described() }),
+    json({ name: NAME, version: about.version, ...described(about) }),
   ".claude-plugin/marketplace.json": () =>
     json({
       name: NAME,
       owner: { name: NAME },
-      plugins: [{ name: NAME, source: "./", ...described() }],
+      plugins: [{ name: NAME, source: "./", ...described(about) }],
     }),
   "hooks/hooks.json": () =>
-    json({ ...described(), hooks: hooksOf(adapters.filter(({ settings }) => settings.plugin)) }),
+    json({
+      ...described(about),
+      hooks: hooksOf(adapters.filter(({ settings }) => settings.plugin)),
+    }),
 });
 
 const NAME = "anyhook";
 
-const about = (): { version: string; description: string } =>
-  JSON.parse(readFileSync("package.json", "utf8")) as { version: string; description: string };
+/** Of package.json. */
+export interface About {
+  readonly version: string;
+  readonly description: string;
+}
 
-const described = (): { description: string } => ({ description: about().description });
+export const aboutPackage = (root: string): About =>
+  JSON.parse(readFileSync(join(root, "package.json"), "utf8")) as About;
+
+const described = ({ description }: About): { description: string } => ({ description });
 
 const json = (value: unknown): string => `${JSON.stringify(value, null, 2)}\n`;
 

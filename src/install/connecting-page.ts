@@ -1,5 +1,5 @@
-import { type Adapter, nativeEvents, SCOPES } from "../src/adapters/_contract.ts";
-import { code, table, WRITTEN } from "./markdown.ts";
+import { type Adapter, nativeEvents, SCOPES } from "../adapters/_contract.ts";
+import { code, table, WRITTEN } from "./_markdown.ts";
 
 /** docs/connecting.md, from the adapters: what install writes, and where. */
 export const connectingPage = (adapters: readonly Adapter[]): string => `${WRITTEN}
