@@ -35,6 +35,17 @@ await build({
   outfile: join(dist, "dispatch.cjs"),
   format: "cjs",
 });
+// What the memory pack starts at every event: everything in one file but the database's driver.
+await build({
+  ...shared,
+  entryPoints: ["src/memory/entry.ts"],
+  outfile: join(dist, "memory.cjs"),
+  format: "cjs",
+  external: ["libsql"],
+  mainFields: ["module", "main"],
+  minify: true,
+  legalComments: "eof",
+});
 await build({ ...shared, entryPoints: { index: "src/index.ts" }, outdir: dist });
 rmSync(join(dist, "cold"), { recursive: true, force: true });
 // Cold: npm packages stay outside, to be resolved from our own node_modules.

@@ -1,3 +1,4 @@
+import { join } from "node:path";
 import { ADAPTERS } from "../adapters/_all.ts";
 import type { Adapter } from "../adapters/_contract.ts";
 import { compile, type Compiled } from "../compile/compile.ts";
@@ -18,6 +19,7 @@ export async function validate(call: Call): Promise<Answer> {
     projectRoot: root,
     libraryFile: call.installation.library,
     nodePath: process.execPath,
+    packsFolder: join(call.installation.shell, "../packs"),
   });
   const limits = harnessesOf(call.text("runtime")).flatMap((adapter) =>
     limitsOf(compiled, adapter),

@@ -1,0 +1,51 @@
+import { redact as redactPatterns } from "../dispatch/redact.ts";
+import { isObject } from "../dispatch/occurrence.ts";
+import { redactRandom } from "./entropy.ts";
+
+const MARK = "[redacted]";
+/** A key that never ends is one all the same. */
+const PRIVATE_KEY = /-----BEGIN [A-Z ]*PRIVATE KEY[A-Z ]*-----[\s\S]*?(?:-----END [A-Z ]*-----|$)/g;
+const BASIC = /\b[Bb]asic +[A-Za-z0-9+/=]{12,}/g;
+
+/**
+ * Text without secrets: what secretlint's recommended rules find, what the ledger leaves out, and
+ * what looks random. Everything that memory writes to a disk goes through here first.
+ */
+export async function redact(text: string): Promise<string> {
+  if (text === "") return "";
+  const linted = await withoutFindings(text.replaceAll(PRIVATE_KEY, MARK));
+  return redactRandom(redactPatterns(linted.replaceAll(BASIC, `Basic ${MARK}`)), MARK);
+}
+
+async function withoutFindings(text: string): Promise<string> {
+  const [{ lintSource }, { creator }] = await Promise.all([
+    import("@secretlint/core"),
+    import("@secretlint/secretlint-rule-preset-recommend"),
+  ]);
+  // A comment in the text could switch the rules off.
+  const content = text.replaceAll(/secretlint-(?=disable)/gi, "secretlint_");
+  const { messages } = await lintSource({
+    source: { filePath: "text.txt", content, contentType: "text", ext: ".txt" },
+    options: {
+      config: { rules: [{ id: "preset", rule: creator }] },
+      noPhysicFilePath: true,
+    },
+  });
+  const ranges = messages.map(({ range }) => range).toSorted((a, b) => b[0] - a[0]);
+  return ranges.reduce((out, [from, to]) => out.slice(0, from) + MARK + out.slice(to), text);
+}
+
+const SECRET_KEY =
+  /^(?:.*[_-])?(?:pass(?:word|wd|phrase)?|secret|token|api[_-]?key|apikey|authorization|credentials?|private[_-]?key|cookie)$/i;
+
+/** Every string inside a value; what stands under the name of a secret goes whatever it looks like. */
+export async function redactValue(value: unknown): Promise<unknown> {
+  if (typeof value === "string") return redact(value);
+  if (Array.isArray(value)) return Promise.all(value.map(redactValue));
+  if (!isObject(value)) return value;
+  const pairs = Object.entries(value).map(async ([key, inner]) => {
+    const hidden = SECRET_KEY.test(key) && typeof inner !== "object" && inner !== null;
+    return [await redact(key), hidden ? MARK : await redactValue(inner)] as const;
+  });
+  return Object.fromEntries(await Promise.all(pairs));
+}
