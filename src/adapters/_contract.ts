@@ -19,6 +19,16 @@ export interface Adapter {
   readonly surfaces: Readonly<Partial<Record<EventName, Surface>>>;
   /** Native events beyond the canonical table: passed through under their own name, observe-only. */
   readonly observes: readonly string[];
+  /** Where its transcripts are, for whoever has only the folder that was worked in. */
+  readonly transcripts?: Transcripts;
+}
+
+export interface Transcripts {
+  /** Environment variable that names the harness's folder, and that folder below the home. */
+  readonly env: string;
+  readonly home: string;
+  /** Below it; `{cwd}` is the working folder with everything but letters and digits written as `-`. */
+  readonly below: string;
 }
 
 export interface Tool {

@@ -129,4 +129,6 @@ export default {
     "Elicitation",
     "ElicitationResult",
   ],
+  // Driven: ~/.claude/projects/-home-dev-shop/<session>.jsonl
+  transcripts: { env: "CLAUDE_CONFIG_DIR", home: ".claude", below: "projects/{cwd}" },
 } as const satisfies Adapter;

@@ -86,4 +86,6 @@ export default {
     PostCompact: observer("PostCompact", LONG),
   },
   observes: ["Interrupt"],
+  // Driven: ~/.codex/sessions/2026/11/15/rollout-<time>-<session>.jsonl
+  transcripts: { env: "CODEX_HOME", home: ".codex", below: "sessions" },
 } as const satisfies Adapter;

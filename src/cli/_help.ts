@@ -25,6 +25,7 @@ const TITLES = {
   author: "Write hooks",
   watch: "Watch them",
   run: "Run",
+  memory: "Remember",
 } as const satisfies Record<Group, string>;
 
 const EXAMPLES = [

@@ -1,0 +1,51 @@
+import { closeSync, openSync, readdirSync, readSync, statSync } from "node:fs";
+import { join } from "node:path";
+import { ADAPTERS } from "../adapters/_all.ts";
+import type { Transcripts } from "../adapters/_contract.ts";
+import type { Env } from "./_memory.ts";
+
+/** The transcript that was written to last among those of this folder, in any harness; or "". */
+export function newestTranscript(cwd: string, env: Env): string {
+  const places: Transcripts[] = ADAPTERS.flatMap((adapter) =>
+    "transcripts" in adapter ? [adapter.transcripts] : [],
+  );
+  const files = places.flatMap((place) => filesOf(place, cwd, env));
+  const sorted = files.toSorted((a, b) => b.time - a.time).slice(0, MOST_LOOKED_AT);
+  return sorted.find(({ file, isOurs }) => isOurs || mentions(file, cwd))?.file ?? "";
+}
+
+const MOST_LOOKED_AT = 50;
+
+function filesOf({ env: name, home, below }: Transcripts, cwd: string, env: Env) {
+  const base = env[name] || (env["HOME"] ? join(env["HOME"], home) : "");
+  if (base === "") return [];
+  const isByFolder = below.includes("{cwd}");
+  const folder = join(base, below.replace("{cwd}", cwd.replaceAll(/[^A-Za-z0-9]/g, "-")));
+  return linesBelow(folder).map((file) => ({
+    file,
+    time: statSync(file, { throwIfNoEntry: false })?.mtimeMs ?? 0,
+    isOurs: isByFolder,
+  }));
+}
+
+function linesBelow(folder: string): string[] {
+  try {
+    return readdirSync(folder, { recursive: true, encoding: "utf8" })
+      .filter((name) => name.endsWith(".jsonl"))
+      .map((name) => join(folder, name));
+  } catch {
+    return [];
+  }
+}
+
+/** Its first lines say where the session took place. */
+function mentions(file: string, cwd: string): boolean {
+  const fd = openSync(file, "r");
+  try {
+    const bytes = Buffer.alloc(65_536);
+    const text = bytes.toString("utf8", 0, readSync(fd, bytes, 0, bytes.length, 0));
+    return text.includes(`"cwd":${JSON.stringify(cwd)}`);
+  } finally {
+    closeSync(fd);
+  }
+}
