@@ -2,6 +2,7 @@ import { CHAINS, type Chain } from "../model.ts";
 import { type EventName, EVENT_NAMES, suggest } from "../events.ts";
 import type { Report } from "./fields.ts";
 import type { Located, LocatedEntry } from "./located.ts";
+import { memorySettings } from "./memory-settings.ts";
 import { type Complain, type ValueType, count, events, flag, oneOf, texts } from "./values.ts";
 
 export const SYSTEM_FILES = ["AGENTS.md", "CLAUDE.md", "GEMINI.md"] as const;
@@ -59,6 +60,7 @@ export const SETTINGS = {
   packs: texts,
   trust: oneOf(["content", "directory"]),
   disabled: texts,
+  memory: memorySettings,
 } satisfies Record<string, ValueType<unknown>>;
 
 type Key = keyof typeof SETTINGS;

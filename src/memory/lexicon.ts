@@ -5,134 +5,157 @@
 export const LEXICON_VERSION = 1;
 
 const LINES = `
-database db datastore postgres postgresql mysql mariadb sqlite persistence sql rdbms
-table relation schema ddl
-migration migrate schema_change upgrade_script alembic flyway
-query select statement sql
+database db datastore postgres postgresql mysql mariadb sqlite sql rdbms mongo mongodb dynamo
+persist persistent persistence durable survive store stored storage save saved keep
+table relation schema ddl structure
+column field attribute property
+row record entry tuple
+migration migrate schema_change alembic flyway
+query select statement
+replica read_copy copy mirror standby follower
+transaction atomic serializable isolation
 index indexed indices
-transaction commit_transaction atomic rollback isolation
-cache caching memoize memoise redis memcached ttl
-queue broker kafka rabbitmq sqs backlog messaging
+partition partitioned shard sharded split
+cache caching cached memoize redis memcached ttl
+queue broker kafka rabbitmq sqs messaging
 event message publish subscribe pubsub
-authentication auth login signin sign_in log_in sso single_sign credential oauth oidc
-authorization authorisation permission access_control rbac acl role privilege entitled
-token jwt bearer session_token apikey api_key
-password passphrase secret credential
-encrypt encryption cipher tls ssl https crypto
-user account member customer client_account
-test tests spec unit_test suite vitest jest pytest mocha testing
+webhook callback subscriber hook listener
+login signin sign_in log_in logged_in authenticate authentication sso single_sign oauth oidc openid
+two_factor 2fa mfa second_factor otp totp
+authorization authorisation permission access_control rbac acl role privilege allowed
+token jwt bearer apikey api_key
+session cookie
+password passphrase credential secret vault
+expire expiry expires valid lifetime ttl deadline
+encrypt encryption cipher tls mtls ssl https crypto certificate
+user account member customer
+employee engineer developer colleague team
+test tests spec specs suite vitest jest pytest mocha testing
+integration end_end e2e browser_test
 mock stub fake double spy
-flaky unstable intermittent sporadic nondeterministic randomly unreliable
+flaky unstable intermittent sporadic nondeterministic unreliable quarantine
 coverage covered
-fixture sample seed testdata test_data
-bug defect error fault issue problem failure broken breaks
-crash panic segfault abort died dies
-exception throw raise error
-log logging logger trace
-monitor monitoring observability metric telemetry prometheus grafana alert alarm
-performance speed fast slow latency throughput quick sluggish lag
-memory heap ram leak oom
-timeout deadline expire hang hangs stuck
-retry retries backoff reattempt
-concurrency concurrent parallel race thread simultaneous
+fixture sample seed factory factories test_data
+snapshot golden
+bug defect error fault issue problem failure broken break
+crash panic segfault abort outage downtime go_down went_down incident
+exception throw throws raise
+log logging logger logs trace verbose debug
+monitor monitoring observability metric telemetry prometheus grafana
+alert alarm page pager wake woken oncall on_call
+performance speed fast slow sluggish latency lag throughput quick p95 p99 response_time
+budget goal target objective slo
+ram heap leak oom
+timeout hang hangs stuck
+retry retries retrying retried backoff reattempt
+concurrency concurrent parallel race simultaneous
 lock mutex semaphore
-deploy deployment release rollout ship publish production go_live
-environment env staging production
-rollback revert undo back_out
-ci pipeline continuous_integration github_action workflow jenkins build_server
-build compile bundle transpile esbuild webpack vite
+deploy deployment rollout ship shipping live go_live
+release publish publication
+production prod live
+environment staging preprod
+rollback revert undo roll_back back_out restore
+ci pipeline continuous_integration github_action jenkins
+runner agent machine build_server
+build compile bundle transpile esbuild webpack
+approve approval agree consent sign_off confirm second_person
+freeze frozen holiday
 container docker image dockerfile podman
-kubernetes k8s cluster helm pod orchestrat
-server host backend daemon
-client frontend browser
-network connection socket http
-proxy gateway nginx load_balancer reverse_proxy ingress
+kubernetes k8s cluster helm pod manifest
+server host backend
+daemon service_account machine_account service
+frontend client_side browser
+internet egress outgoing external outbound
+network connection connect socket reach
+proxy gateway nginx load_balancer ingress
 domain dns hostname
 port listen listens
-api endpoint route interface rest
+api endpoint rest
 graphql gql resolver
-request call
-response reply answer
+rpc grpc connect
+response reply replies answer
 json payload body
-format formatter prettier style lint linter eslint formatting
+format formatter prettier layout formatting
+lint linter eslint style
 indent indentation tab tabs spaces whitespace
-name naming rename identifier convention
-comment comments docstring documentation doc docs readme
-typescript ts typing types
+name named naming rename identifier
+id identifier ulid uuid key
+public visible exposed outside
+comment comments docstring
+documentation doc docs readme wiki
+typescript ts typing
 javascript js ecmascript
 python py
-package dependency library module npm pnpm yarn third_party
-install setup bootstrap provision
-version release semver tag
+package dependency library npm pnpm yarn third_party
+package_manager pnpm npm yarn
+install postinstall install_script setup bootstrap provision
+version semver tag
+incompatible breaking breaking_change
 branch trunk main master
 commit changeset revision
-merge_request pull_request pr mr review code_review
+pull_request merge_request pr mr
+review reviewer look_at
 merge squash rebase
-repository repo monorepo codebase
-workspace monorepo package
-file document
+repository repo monorepo codebase workspace
+file files document
 folder directory dir path
-config configuration settings preference option
-flag toggle feature_flag switch experiment
-constant literal magic_number
-delete remove drop purge erase destroy
-add create insert introduce new
-update change modify edit alter
-rename move
-fetch get retrieve load read pull
-save store persist write
-send transmit emit deliver dispatch
-email mail smtp newsletter
-notification notify push alert
-payment billing invoice charge checkout stripe
-price cost money amount currency
-cart basket order purchase
-upload attachment import
-download export
+config configuration settings option
+flag toggle feature_flag feature_toggle
+delete deleted deletion remove removed drop purge erase erased destroy
+add create insert introduce
+change alter modify edit update altered
+launch run start execute trigger triggered
+email mail smtp mailbox bounce
+provider vendor supplier
+payment billing charge charged stripe pay
+invoice bill
+refund reimburse money_back give_back giving_money
+price prices cost money amount currency cent cents
+tax vat
+round rounding rounded
+checkout purchase order buy basket cart
+upload uploaded attachment
+export download
 image picture photo avatar thumbnail
-date time timestamp timezone utc clock
-cron schedule scheduler nightly periodic recurring job
-worker background_job task async background
-limit quota cap maximum ceiling
-rate_limit throttle throttling too_many
-pagination page cursor paging
+svg vector icon sprite graphics
+date calendar day
+time timestamp clock
+timezone time_zone utc
+cron schedule scheduled scheduler periodic recurring
+night nightly
+job task worker background background_job
+limit quota cap capped maximum ceiling
+rate_limit throttle throttling
+pagination paging paginate cursor offset
 search find lookup
-sort order ranking
-validate validation check verify sanitize
+validate validation validated check checked verify sanitise sanitize
 parse parser decode
-serialize serialise encode marshal
-backup snapshot restore dump
-privacy gdpr personal_data pii
-security vulnerability cve exploit attack
-inject injection xss
-locale language i18n translation internationalization l10n localization
-ui interface screen view component widget
-css style stylesheet tailwind
-color colour theme dark
-button link
+serialize serialise encode
+backup backups dump restore
+privacy gdpr personal pii personal_data
+security vulnerability cve exploit
+xss inject injection inline_script script_tag
+i18n translation translate locale localization catalogue
+text texts message messages
+ui screen view widget dashboard overview
+css stylesheet style
+color colors colour colours hex
+theme dark
+keyboard a11y accessibility aria screen_reader
+form input
 mobile phone ios android
-accessibility a11y aria screen_reader
-framework library
-react vue svelte angular
-refactor cleanup restructure tidy rewrite
+framework react vue svelte angular
+refactor cleanup restructure tidy
 legacy old deprecated obsolete
-todo backlog
-team people colleague
 prefer preferred favour favor rather
-avoid forbid forbidden never banned disallow prohibit
-require must mandatory obligatory needed
-default standard
-choose chose pick picked select decide decided decision settle agreed
-reason why because rationale
-architecture design structure
-hook callback listener handler
-command cli terminal shell
-script automation
-variable env_var
-state status
-singleton global
-immutable readonly frozen
-nullable null undefined nil none optional
+forbid forbidden never banned disallow prohibit rejected
+require required mandatory obligatory
+choose chose chosen pick picked decide decided decision settle settles agreed
+reason rationale because
+architecture design
+command cli terminal
+variable env_var environment_variable environment
+null undefined nil optional
 `;
 
 export type Concepts = ReadonlyMap<string, readonly string[]>;

@@ -1,5 +1,5 @@
 import type { Database } from "./database.ts";
-import { conceptsOfStem, termsOf } from "./terms.ts";
+import { nearConcepts, tokensOf, type Token } from "./terms.ts";
 
 /** One word of a question. */
 export interface QueryTerm {
@@ -14,23 +14,19 @@ export interface QueryTerm {
 const MOST_TERMS = 24;
 
 export function queryTerms(database: Database, text: string): QueryTerm[] {
-  const stems = [...new Set(termsOf(text).stems)].slice(0, MOST_TERMS);
+  const tokens = new Map(tokensOf(text).map((token) => [token.stem, token]));
   const total = Number(database.get("SELECT count(*) AS n FROM memories")?.["n"] ?? 0);
-  return stems.map((stem, i) => {
-    const concepts = [
-      ...conceptsOfStem(stem),
-      ...(i > 0 ? conceptsOfStem(`${stems[i - 1]} ${stem}`) : []),
-      ...(i + 1 < stems.length ? conceptsOfStem(`${stem} ${stems[i + 1]}`) : []),
-    ];
-    const frequency = documentsWith(database, stem);
-    const near = frequency > 0 ? [] : nearWords(database, stem);
-    const known = Math.max(
-      frequency,
-      ...near.map((one) => documentsWith(database, one)),
-      ...concepts.map((one) => documentsWith(database, one)),
-    );
-    return { stem, near, concepts, weight: weightOf(total, frequency || known, known > 0) };
-  });
+  return [...tokens.values()].slice(0, MOST_TERMS).map((token) => termOf(database, token, total));
+}
+
+function termOf(database: Database, { stem, concepts: own }: Token, total: number): QueryTerm {
+  const frequency = documentsWith(database, stem);
+  const near = frequency > 0 ? [] : nearWords(database, stem);
+  const isUnknown = frequency === 0 && own.length === 0;
+  const concepts = isUnknown ? nearConcepts(stem, (a, b) => distance(a, b) === 1) : own;
+  const known = [stem, ...near, ...concepts].map((one) => documentsWith(database, one));
+  const most = Math.max(...known);
+  return { stem, near, concepts, weight: weightOf(total, frequency || most, most > 0) };
 }
 
 /** A word that nothing has says little about which memory is meant. */

@@ -3,6 +3,7 @@ import type { Database, Row } from "./database.ts";
 import { COLUMNS, memoryOf } from "./memories.ts";
 import { databasesOf, type Store } from "./store.ts";
 import { queryTerms, type QueryTerm } from "./query.ts";
+import { termsOf } from "./terms.ts";
 
 export interface Hit {
   readonly memory: Memory;
@@ -25,10 +26,34 @@ const PROPOSED = 120;
 /** The best memories for a question in ordinary words, from both stores. */
 export function search(store: Store, text: string, wanted: Wanted = {}): Hit[] {
   const { limit = 5, statuses = ["accepted", "candidate"] } = wanted;
-  return databasesOf(store)
+  const found = databasesOf(store)
     .flatMap(([prefix, database]) => searchOne(database, prefix, text, statuses))
-    .toSorted((a, b) => b.score - a.score || (a.memory.at < b.memory.at ? 1 : -1))
-    .slice(0, limit);
+    .toSorted((a, b) => b.score - a.score || (a.memory.at < b.memory.at ? 1 : -1));
+  return varied(found, limit);
+}
+
+/** How much a memory loses that says nearly the same as a better one. */
+const REPEATED = 0.8;
+
+/** The best, but not five times the same thing in other words. */
+function varied(hits: readonly Hit[], limit: number): Hit[] {
+  const chosen: { hit: Hit; words: ReadonlySet<string> }[] = [];
+  const left = hits
+    .slice(0, PROPOSED)
+    .map((hit) => ({ hit, words: new Set(termsOf(hit.memory.text).stems) }));
+  while (chosen.length < limit && left.length > 0) {
+    const worth = left.map(({ hit, words }) =>
+      chosen.some((one) => overlap(one.words, words) > 0.6) ? hit.score * REPEATED : hit.score,
+    );
+    const at = worth.indexOf(Math.max(...worth));
+    chosen.push(...left.splice(at, 1));
+  }
+  return chosen.map(({ hit }) => hit);
+}
+
+function overlap(a: ReadonlySet<string>, b: ReadonlySet<string>): number {
+  const common = [...a].filter((word) => b.has(word)).length;
+  return common / Math.max(1, Math.min(a.size, b.size));
 }
 
 function searchOne(

@@ -16,27 +16,49 @@ const STOP = new Set(
   was we were what when where which while who whom why will with would you your yours via per ok yes thanks hi hello
   want need like make made makes using use used uses lets im ive dont doesnt didnt cant wont isnt
   thing things something anything way really actually maybe still already always never
+  somebody someone anybody nobody people person happen happens stay stays long kind sort type lot many much
+  able may might must shall goes going go gets get got keep kept put take takes took come comes came
   last time previous previously earlier remember recall remind know tell said say`.split(/\s+/),
 );
 
 const TABLE = conceptTable(stem);
 
+/** One word that counts, and what it stands for. */
+export interface Token {
+  readonly stem: string;
+  readonly concepts: readonly string[];
+}
+
+/** Expressions first: in "log in" nobody speaks of a log. */
+export function tokensOf(text: string): Token[] {
+  const words = wordsOf(text);
+  const stems = words.map(stem);
+  const pairs = stems.map((one, i) => TABLE.get(`${one} ${stems[i + 1]}`) ?? []);
+  return words.flatMap((word, i) => {
+    if (word.length < 2 || STOP.has(word)) return [];
+    const inPair = pairs[i]!.length > 0 ? pairs[i]! : (pairs[i - 1] ?? []);
+    const own = TABLE.get(stems[i]!) ?? [];
+    return [{ stem: stems[i]!, concepts: inPair.length > 0 ? inPair : own }];
+  });
+}
+
 export function termsOf(text: string): Terms {
-  const stems = wordsOf(text)
-    .filter((word) => word.length > 1 && !STOP.has(word))
-    .map(stem);
-  return { stems, concepts: conceptsOf(stems) };
+  const tokens = tokensOf(text);
+  return {
+    stems: tokens.map((one) => one.stem),
+    concepts: [...new Set(tokens.flatMap(({ concepts }) => concepts))],
+  };
 }
 
-export const conceptsOfStem = (one: string): readonly string[] => TABLE.get(one) ?? [];
-
-function conceptsOf(stems: readonly string[]): string[] {
-  const found = stems.flatMap((one, i) => [
-    ...conceptsOfStem(one),
-    ...(i > 0 ? conceptsOfStem(`${stems[i - 1]} ${one}`) : []),
-  ]);
-  return [...new Set(found)];
-}
+/** Concepts of the words of the lexicon that are written almost like this one. */
+export const nearConcepts = (
+  one: string,
+  isNear: (a: string, b: string) => boolean,
+): readonly string[] => {
+  if (one.length < 5) return [];
+  const key = [...TABLE.keys()].find((known) => known[0] === one[0] && isNear(known, one));
+  return key === undefined ? [] : TABLE.get(key)!;
+};
 
 /** `userId`, `user_id` and `user-id` are all user and id, and `PostgreSQL` stays one word too. */
 export function wordsOf(text: string): string[] {
