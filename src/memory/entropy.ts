@@ -28,14 +28,9 @@ function isRandom(token: string, before: string): boolean {
 function longestMixed(token: string): number {
   const runs = token.split(/[/_-]+/).filter((run) => run !== "");
   const mixed = runs.filter((run) => /\d/.test(run) && /[A-Za-z]/.test(run));
-  const solid = runs.filter((run) => /[a-z]/.test(run) && /[A-Z]/.test(run) && run.length >= 16);
-  const long = Math.max(0, ...runs.map((run) => run.length));
   if (mixed.length * 2 >= runs.length && mixed.join("").length >= 12) return token.length;
-  return solid.length > 0 && !isWords(solid.join(""))
-    ? token.length
-    : long >= 40
-      ? token.length
-      : 0;
+  const solid = runs.filter((run) => /[a-z]/.test(run) && /[A-Z]/.test(run) && run.length >= 16);
+  return solid.some((run) => !isWords(run)) ? token.length : 0;
 }
 
 /** CamelCase is made of words of three letters and more. */
