@@ -1,5 +1,5 @@
-import { readFileSync } from "node:fs";
 import { suggest } from "../events.ts";
+import { readStdin } from "../memory/stdin.ts";
 import { HOOK_VERBS, isHookVerb, runVerb } from "../memory/run-verb.ts";
 import { type Answer, type Call, Misuse, spoken } from "./_call.ts";
 
@@ -22,7 +22,11 @@ export async function hook(call: Call): Promise<Answer> {
     return value === undefined ? [] : [`--${flag}`, value];
   });
   const argv = call.text("cwd") === undefined ? [...given, ...folder(call)] : given;
-  await runVerb(name, argv, { env: call.env, stdin, print: (text) => void printed.push(text) });
+  await runVerb(name, argv, {
+    env: call.env,
+    stdin: readStdin,
+    print: (text) => void printed.push(text),
+  });
   const text = printed.join("\n");
   if (!call.json && text !== "") process.stdout.write(`${text}\n`);
   if (call.json)
@@ -32,12 +36,3 @@ export async function hook(call: Call): Promise<Answer> {
 
 const folder = ({ text, from }: Call): string[] =>
   text("project") === undefined ? [] : ["--cwd", from];
-
-function stdin(): string {
-  if (process.stdin.isTTY) return "";
-  try {
-    return readFileSync(0, "utf8");
-  } catch {
-    return "";
-  }
-}

@@ -33,13 +33,17 @@ export const FLAGS = {
 
 export interface Surface {
   readonly env: Env;
-  readonly stdin: () => string;
+  readonly stdin: () => Promise<string>;
   readonly print: (text: string) => void;
   readonly say: (text: string) => void;
 }
 
 /** A flag counts before the payload, so that one can try things out. */
-export function argsOf(event: string, argv: readonly string[], surface: Surface): Args {
+export async function argsOf(
+  event: string,
+  argv: readonly string[],
+  surface: Surface,
+): Promise<Args> {
   const { values } = parseArgs({
     args: [...argv],
     options: FLAGS,
@@ -48,7 +52,7 @@ export function argsOf(event: string, argv: readonly string[], surface: Surface)
   });
   const flag = (name: keyof typeof FLAGS): string => scalarText(values[name]);
   const file = flag("payload");
-  const text = file === "" || file === "-" ? surface.stdin() : readFileSync(file, "utf8");
+  const text = file === "" || file === "-" ? await surface.stdin() : readFileSync(file, "utf8");
   const payload = parseObject(text);
   const { env } = surface;
   const session = flag("session") || scalarText(payload["session_id"]);

@@ -1,18 +1,8 @@
-import { readFileSync } from "node:fs";
 import type { HookVerb } from "./run-verb.ts";
+import { readStdin } from "./stdin.ts";
 
 /** What the pack anyhook/memory starts: dist/memory.cjs <verb>, payload on standard input. */
 const [verb = "", ...argv] = process.argv.slice(2);
-
-/** A terminal has no payload; and whoever closed the pipe has none either. */
-function stdin(): string {
-  if (process.stdin.isTTY) return "";
-  try {
-    return readFileSync(0, "utf8");
-  } catch {
-    return "";
-  }
-}
 
 const print = (text: string): void => void process.stdout.write(`${text}\n`);
 
@@ -20,7 +10,7 @@ const print = (text: string): void => void process.stdout.write(`${text}\n`);
 import("./run-verb.ts")
   .then(({ isHookVerb, runVerb }) => {
     if (!isHookVerb(verb)) throw new Error(`memory has no verb "${verb}"`);
-    return runVerb(verb satisfies HookVerb, argv, { env: process.env, stdin, print });
+    return runVerb(verb satisfies HookVerb, argv, { env: process.env, stdin: readStdin, print });
   })
   .catch((error: unknown) => {
     process.stderr.write(`anyhook: ${String((error as Error).message)}\n`);

@@ -6,7 +6,8 @@ import { readSession, writeSession } from "./session.ts";
 /** What was tagged is kept before the context goes; the packet will be said again. */
 export async function run(args: Args): Promise<void> {
   const runtime = projectRuntimeDir(placeOf(args.cwd, args.env), args.env);
+  const session = readSession(runtime, args.session);
   if (args.session !== "")
-    writeSession(runtime, args.session, { ...readSession(runtime, args.session), isAwake: false });
+    writeSession(runtime, args.session, { ...session, isAwake: false, isLost: true });
   await stop(args);
 }

@@ -26,7 +26,7 @@ export async function runVerb(
   argv: readonly string[],
   surface: {
     readonly env: Env;
-    readonly stdin: () => string;
+    readonly stdin: () => Promise<string>;
     readonly print: (text: string) => void;
   },
 ): Promise<void> {
@@ -36,7 +36,7 @@ export async function runVerb(
   await runSilent(
     name,
     async () => {
-      const args = argsOf(name, argv, { ...surface, say: report });
+      const args = await argsOf(name, argv, { ...surface, say: report });
       known = args;
       place = placeOf(args.cwd, args.env);
       const run = await HOOK_VERBS[name]();

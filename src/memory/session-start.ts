@@ -19,5 +19,11 @@ export async function run(args: Args): Promise<void> {
   args.print(text);
   if (args.session === "") return;
   const at = args.now.toISOString();
-  writeSession(runtime, args.session, { ...session, isAwake: true, lastEvent: args.id, at });
+  writeSession(runtime, args.session, {
+    ...session,
+    isAwake: true,
+    isLost: false,
+    lastEvent: args.id,
+    at,
+  });
 }

@@ -18,6 +18,8 @@ import { parseObject, scalarText } from "../dispatch/occurrence.ts";
 export interface Session {
   /** The packet was said, and has not been compacted away since. */
   readonly isAwake: boolean;
+  /** It was compacted away, and not said again yet. */
+  readonly isLost: boolean;
   /** First line of the first prompt. */
   readonly goal: string;
   readonly cwd: string;
@@ -33,6 +35,7 @@ export interface Session {
 
 export const NEW_SESSION: Session = {
   isAwake: false,
+  isLost: false,
   goal: "",
   cwd: "",
   task: [],
@@ -53,6 +56,7 @@ export function readSession(runtime: string, id: string): Session {
   const list = (value: unknown): string[] => (Array.isArray(value) ? value.map(scalarText) : []);
   return {
     isAwake: one["isAwake"] === true,
+    isLost: one["isLost"] === true,
     goal: scalarText(one["goal"]),
     cwd: scalarText(one["cwd"]),
     task: list(one["task"]),

@@ -22,13 +22,13 @@ export async function run(args: Args): Promise<void> {
   const session = readSession(runtime, args.session);
   if (args.session !== "" && session.lastEvent === args.id) return;
   const { reason, task } = turned(args.prompt, place.cwd, session);
-  const isWoken = session.prompts > 0 && !session.isAwake;
-  if (isWoken) args.print(await inject({ place, say: args.say, goal: session.goal }));
+  if (session.isLost) args.print(await inject({ place, say: args.say, goal: session.goal }));
   const hits = await remember(args, place, reason, session);
   if (hits.length > 0) args.print(recalled(hits, reason, folderIn(place, place.cwd)));
   if (args.session === "") return;
   writeSession(runtime, args.session, {
-    isAwake: session.isAwake || isWoken,
+    isAwake: session.isAwake || session.isLost,
+    isLost: false,
     goal: session.goal || (await goalOf(args.prompt)),
     cwd: place.cwd,
     task,
