@@ -2,7 +2,7 @@
 import { execFileSync } from "node:child_process";
 import { chmodSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { build } from "esbuild";
+import { build, type BuildOptions } from "esbuild";
 import { ADAPTERS } from "../src/adapters/_all.ts";
 import { factsFile, harnessesFile } from "./facts.ts";
 
@@ -35,16 +35,38 @@ await build({
   outfile: join(dist, "dispatch.cjs"),
   format: "cjs",
 });
-// What the memory pack starts at every event: everything in one file but the database's driver.
-await build({
+// What the memory pack starts at every event. Only the database's driver stays outside; the rules
+// for secrets are a second file, because most events do without them.
+const memory: BuildOptions = {
   ...shared,
-  entryPoints: ["src/memory/entry.ts"],
-  outfile: join(dist, "memory.cjs"),
   format: "cjs",
   external: ["libsql"],
   mainFields: ["module", "main"],
   minify: true,
   legalComments: "eof",
+};
+await build({
+  ...memory,
+  entryPoints: ["src/memory/entry.ts"],
+  outfile: join(dist, "memory.cjs"),
+  plugins: [
+    {
+      name: "apart",
+      setup: ({ onResolve }) =>
+        onResolve({ filter: /secret-rules\.ts$/ }, () => ({
+          path: "./memory-secrets.cjs",
+          external: true,
+        })),
+    },
+  ],
+});
+await build({
+  ...memory,
+  entryPoints: ["src/memory/secret-rules.ts"],
+  outfile: join(dist, "memory-secrets.cjs"),
+  banner: {
+    js: `/*!\n${licences(["@secretlint/core", "@secretlint/secretlint-rule-preset-recommend"])}*/`,
+  },
 });
 await build({ ...shared, entryPoints: { index: "src/index.ts" }, outdir: dist });
 rmSync(join(dist, "cold"), { recursive: true, force: true });
@@ -74,3 +96,11 @@ if (!quick)
     [join(root, "node_modules/typescript/bin/tsc"), "-p", join(root, "tsconfig.types.json")],
     { stdio: "inherit" },
   );
+
+/** What we bundle is somebody's work. */
+function licences(names: readonly string[]): string {
+  const texts = names.map((name) =>
+    readFileSync(join(root, "node_modules", name, "LICENSE"), "utf8"),
+  );
+  return names.map((name, i) => `${name}\n\n${texts[i]!.trim()}\n`).join("\n");
+}
