@@ -30,7 +30,7 @@ export interface Found {
   readonly evidence: readonly string[];
 }
 
-/** `12`, `#12` or `u12`. */
+/** A number as lists show it, with or without its mark; u12 is in the user's store. */
 export function byRef(store: Store, ref: string): Found | undefined {
   const [, letter = "", number] = /^#?(u?)(\d+)$/.exec(ref) ?? [];
   if (number === undefined) return undefined;

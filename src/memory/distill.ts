@@ -1,11 +1,11 @@
 import type { Item, Origin, Signal } from "./_memory.ts";
 import { cursorOf, moveCursor, nextChunk, type Chunk, type Reading } from "./transcript.ts";
-import { harvest, MOST_ITEMS } from "./harvest.ts";
+import { harvest } from "./harvest.ts";
 import { incidents, keepSignals } from "./incidents.ts";
-import { keep } from "./memories.ts";
+import { dropOldCandidates, keep } from "./memories.ts";
 import { distilPages } from "./pages.ts";
 import { folderIn, type Place } from "./place.ts";
-import { redact } from "./redact.ts";
+import { redactAll } from "./redact.ts";
 import type { Say, Store } from "./store.ts";
 
 /** Where and for whom the pipeline works. */
@@ -44,12 +44,9 @@ interface Input {
  * together with what was found in it, so nothing is lost or doubled whenever we are killed.
  */
 export async function distill(work: Work, input: Input): Promise<Distilled> {
-  const { store, say } = work;
-  const some = input.items.slice(0, MOST_ITEMS);
-  if (some.length < input.items.length)
-    say(`${input.items.length - some.length} items left out: more than ${MOST_ITEMS} at once`);
-  const items = await Promise.all(some.map((item) => cleanItem(item, work.place)));
-  const signals = await Promise.all(input.signals.map((one) => cleanSignal(one, work.place)));
+  const { store } = work;
+  const items = await cleanItems(input.items, work.place);
+  const signals = await cleanSignals(input.signals, work.place);
   const forUser = items.filter(({ scope }) => scope === "user");
   const mine = items.filter(({ scope }) => scope !== "user");
   // The user's store first: should we be killed in between, the transcript is read again.
@@ -73,6 +70,7 @@ function keepAll(database: Store["project"], items: readonly Item[]): Distilled 
     database,
     kept.filter(({ isNew }) => isNew).map(({ id }) => id),
   );
+  dropOldCandidates(database);
   return {
     accepted: kept.filter(({ isNew, status }) => isNew && status === "accepted").length,
     candidates: kept.filter(({ isNew, status }) => isNew && status === "candidate").length,
@@ -80,19 +78,28 @@ function keepAll(database: Store["project"], items: readonly Item[]): Distilled 
   };
 }
 
-const cleanItem = async (item: Item, place: Place): Promise<Item> => ({
-  ...item,
-  text: await redact(item.text),
-  scope: await redact(item.scope),
-  paths: item.paths.map((path) => folderIn(place, path)),
-});
+async function cleanItems(items: readonly Item[], place: Place): Promise<Item[]> {
+  const texts = await redactAll(items.map(({ text }) => text));
+  const scopes = await redactAll(items.map(({ scope }) => scope));
+  return items.map((item, i) => ({
+    ...item,
+    ...{ text: texts[i]!, scope: scopes[i]! },
+    paths: item.paths.map((path) => folderIn(place, path)),
+  }));
+}
 
-const cleanSignal = async (signal: Signal, place: Place): Promise<Signal> => ({
-  ...signal,
-  subject: (await redact(signal.subject)).slice(0, 300),
-  detail: (await redact(signal.detail)).slice(0, 160),
-  paths: await Promise.all(signal.paths.slice(0, 20).map((path) => redact(folderIn(place, path)))),
-});
+async function cleanSignals(signals: readonly Signal[], place: Place): Promise<Signal[]> {
+  const paths = signals.map((one) => one.paths.slice(0, 20).map((path) => folderIn(place, path)));
+  const subjects = await redactAll(signals.map(({ subject }) => subject));
+  const details = await redactAll(signals.map(({ detail }) => detail));
+  const places = await redactAll(paths.map((some) => some.join("\n")));
+  return signals.map((signal, i) => ({
+    ...signal,
+    subject: subjects[i]!.slice(0, 300),
+    detail: details[i]!.slice(0, 160),
+    paths: places[i]!.split("\n").filter((path) => path !== ""),
+  }));
+}
 
 export interface Scanned extends Distilled {
   readonly isDone: boolean;

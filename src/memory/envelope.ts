@@ -121,11 +121,18 @@ export const signalOf = (one: Envelope): Signal => ({
   cwd: one.cwd,
 });
 
-/** What the failure says in a line. */
+/** What the failure says in a line, out of the payload that was kept. */
 function firstLine(payload: string): string {
   const said =
     /"(?:error|stderr|tool_response|output)":"((?:[^"\\]|\\.)+)/.exec(payload)?.[1] ?? "";
-  const lines = said.replaceAll("\\n", "\n").split("\n");
-  const telling = lines.find((line) => /error|fail|cannot|not found|denied|exception/i.test(line));
-  return (telling ?? lines.find((line) => line.trim() !== "") ?? "").trim().slice(0, 160);
+  return tellingLine(said.replaceAll("\\n", "\n")).slice(0, 160);
+}
+
+/** The line that says what went wrong; else the one with the exit code; else the first. */
+export function tellingLine(text: string): string {
+  const lines = text.split("\n").map((line) => line.trim());
+  const first = (pattern: RegExp): string | undefined => lines.find((line) => pattern.test(line));
+  return (
+    first(/error|fail|cannot|not found|denied|exception/i) ?? first(/exit/i) ?? first(/./) ?? ""
+  );
 }

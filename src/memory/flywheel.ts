@@ -3,7 +3,7 @@ import { Fault } from "../fault.ts";
 import type { Env, Origin } from "./_memory.ts";
 import { closeLoop, type Closed } from "./close-loop.ts";
 import { branchOf } from "./git-exclude.ts";
-import { newestTranscript } from "./newest.ts";
+import { newestTranscript, sessionIn } from "./newest.ts";
 import { folderIn, placeOf, projectRuntimeDir } from "./place.ts";
 import { withStore, type Say } from "./store.ts";
 
@@ -30,7 +30,7 @@ export async function flywheel(of: Flywheel): Promise<Turned> {
   const transcript = transcriptOf(of, place.cwd);
   const origin: Origin = {
     harness: of.harness ?? of.env["ANYHOOK_HARNESS"] ?? "",
-    session: of.session ?? sessionOf(transcript),
+    session: of.session ?? sessionIn(transcript),
     branch: branchOf(place.root),
     folder: folderIn(place, place.cwd),
   };
@@ -51,7 +51,3 @@ function transcriptOf({ transcript, env }: Flywheel, cwd: string): string {
     });
   return realpathSync(transcript);
 }
-
-/** Transcripts carry the session's id in their name. */
-const sessionOf = (file: string): string =>
-  /([0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12})\.jsonl$/.exec(file)?.[1] ?? "";

@@ -2,6 +2,7 @@ import { existsSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSyn
 import { basename, dirname, join } from "node:path";
 import type { Database } from "./database.ts";
 import { dropAccepted } from "./journal.ts";
+import { erase } from "./memories.ts";
 
 /**
  * Really gone: row, index, evidence, pages made of it, journal, write-ahead log, and buffers that
@@ -32,13 +33,6 @@ export function forget(database: Database, id: number, runtime: string): boolean
   forgetBuffers(runtime, text);
   forgetDamaged(database.file);
   return true;
-}
-
-function erase(database: Database, id: number): void {
-  database.run("DELETE FROM words WHERE rowid = ?", id);
-  database.run("DELETE FROM evidence WHERE memory = ?", id);
-  database.run("DELETE FROM members WHERE page = ? OR memory = ?", id, id);
-  database.run("DELETE FROM memories WHERE id = ?", id);
 }
 
 /** VACUUM writes every page anew; the checkpoint empties the log, which still has the old ones. */

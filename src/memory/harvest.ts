@@ -1,7 +1,7 @@
 import { isObject, scalarText } from "../dispatch/occurrence.ts";
 import type { Item, Origin, Signal } from "./_memory.ts";
 import { corrections } from "./corrections.ts";
-import { callId } from "./envelope.ts";
+import { callId, tellingLine } from "./envelope.ts";
 import { tags } from "./tags.ts";
 import { type Fields, type Turn, turnsOf } from "./turns.ts";
 
@@ -9,9 +9,6 @@ export interface Harvest {
   readonly items: readonly Item[];
   readonly signals: readonly Signal[];
 }
-
-/** No session says more worth keeping than this at once; what is beyond is left out, and said. */
-export const MOST_ITEMS = 200;
 
 /** What the lines of a transcript hold: tags, corrections, and calls that failed or edited. */
 export function harvest(lines: readonly string[], origin: Origin, now: string): Harvest {
@@ -61,7 +58,7 @@ function signalsOf(turns: readonly Turn[], origin: Origin, now: string): Signal[
       ...{ session: origin.session, harness: origin.harness, cwd: "" },
       outcome: error === undefined ? "ok" : "failed",
       subject: (isPatch || command === "" ? (paths[0] ?? tool) : command).slice(0, 4096),
-      detail: error === undefined ? "" : telling(error),
+      detail: error === undefined ? "" : tellingLine(error).slice(0, 400),
       paths,
     };
   });
@@ -77,13 +74,6 @@ const pathsOf = (input: Fields): string[] =>
 
 const patched = (patch: string): string[] =>
   [...patch.matchAll(/^\*\*\* (?:Add|Update|Delete) File: (.+)$/gm)].map(([, path]) => path!);
-
-/** The line of an error that says what went wrong. */
-function telling(text: string): string {
-  const lines = text.split("\n").map((line) => line.trim());
-  const said = lines.find((line) => /error|fail|cannot|not found|denied|exception/i.test(line));
-  return (said ?? lines.find((line) => line !== "") ?? "").slice(0, 400);
-}
 
 /** An edit that puts back exactly what an earlier one replaced. */
 function takenBack(

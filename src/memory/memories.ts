@@ -104,6 +104,25 @@ export function indexWords(
   );
 }
 
+/** Guesses that nobody looked at are dropped, the oldest first; what was accepted never is. */
+const MOST_CANDIDATES = 2000;
+
+export function dropOldCandidates(database: Database, most = MOST_CANDIDATES): void {
+  const rows = database.all(
+    "SELECT id FROM memories WHERE status = 'candidate' ORDER BY at DESC, id DESC LIMIT -1 OFFSET ?",
+    most,
+  );
+  for (const { id } of rows) erase(database, Number(id));
+}
+
+/** A memory and everything that hangs on it, inside a write. */
+export function erase(database: Database, id: number): void {
+  database.run("DELETE FROM words WHERE rowid = ?", id);
+  database.run("DELETE FROM evidence WHERE memory = ?", id);
+  database.run("DELETE FROM members WHERE page = ? OR memory = ?", id, id);
+  database.run("DELETE FROM memories WHERE id = ?", id);
+}
+
 export const COLUMNS =
   "m.id, m.kind, m.text, m.scope, m.status, m.author, m.harness, m.session, m.branch, m.folder, m.paths, m.at, (SELECT count(*) FROM evidence e WHERE e.memory = m.id) AS seen";
 

@@ -49,3 +49,7 @@ function mentions(file: string, cwd: string): boolean {
     closeSync(fd);
   }
 }
+
+/** Transcripts carry the session's id in their name. */
+export const sessionIn = (file: string): string =>
+  /([0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12})\.jsonl$/.exec(file)?.[1] ?? "";

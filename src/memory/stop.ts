@@ -2,6 +2,7 @@ import { existsSync } from "node:fs";
 import type { Args } from "./args.ts";
 import { closeLoop } from "./close-loop.ts";
 import { detach } from "./detach.ts";
+import { newestTranscript, sessionIn } from "./newest.ts";
 import { placeOf, projectRuntimeDir } from "./place.ts";
 import { dropOldSessions } from "./session.ts";
 import { withStore } from "./store.ts";
@@ -14,11 +15,21 @@ const BUDGET = 200;
 export async function run(args: Args): Promise<void> {
   const place = placeOf(args.cwd, args.env);
   const runtime = projectRuntimeDir(place, args.env);
-  const file = args.transcript !== "" && existsSync(args.transcript) ? args.transcript : "";
+  const { file, session } = transcriptOf(args, place.cwd);
   const budget = args.env["ANYHOOK_DETACHED"] === "1" ? Infinity : BUDGET;
   const { isDone } = await withStore(place, args.say, (store) =>
-    closeLoop(workOf(args, place, store), { runtime, file, deadline: performance.now() + budget }),
+    closeLoop(workOf({ ...args, session }, place, store), {
+      ...{ runtime, file, deadline: performance.now() + budget },
+    }),
   );
-  if (!isDone) detach(args, file);
+  if (!isDone) detach({ ...args, session }, file);
   dropOldSessions(runtime, args.now);
+}
+
+/** The one that was named, by flag or payload; else the newest of this folder, with its own session. */
+function transcriptOf(args: Args, cwd: string): { file: string; session: string } {
+  const { transcript, session } = args;
+  if (transcript !== "") return { file: existsSync(transcript) ? transcript : "", session };
+  const file = newestTranscript(cwd, args.env);
+  return { file, session: (file === "" ? "" : sessionIn(file)) || session };
 }
