@@ -86,12 +86,19 @@ function candidate(
 const shown = (subject: string): string =>
   `\`${subject.replaceAll(/\s+/g, " ").replaceAll("`", "'").slice(0, 160)}\``;
 
-/** Keeps the newest; an id that is there already is the same call. */
+/**
+ * Keeps the newest; an id that is there already is the same call. Some harnesses do not tell hooks
+ * that a call failed, and only the transcript knows.
+ */
 export function keepSignals(database: Database, signals: readonly Signal[]): number {
   const added = signals.map(({ id, at, session, tool, outcome, subject, detail, paths }) => {
     const values = [id, at, session, tool, outcome, subject, detail, paths.join("\n")];
-    return database.run("INSERT OR IGNORE INTO signals VALUES (?,?,?,?,?,?,?,?)", ...values)
-      .changes;
+    return database.run(
+      `INSERT INTO signals VALUES (?,?,?,?,?,?,?,?) ON CONFLICT (id) DO UPDATE
+       SET outcome = excluded.outcome, detail = excluded.detail, subject = excluded.subject, tool = excluded.tool
+       WHERE excluded.outcome = 'failed' AND signals.outcome = 'ok'`,
+      ...values,
+    ).changes;
   });
   database.run(
     "DELETE FROM signals WHERE rowid <= (SELECT max(rowid) FROM signals) - ?",

@@ -88,6 +88,8 @@ describe("keeping", () => {
       ...change,
     });
     const signals = [
+      // What the hook was told, and then what the transcript knows.
+      signal("1", { outcome: "ok" }),
       signal("1", {}),
       signal("2", {}),
       signal("3", { subject: "ls", detail: "" }),
