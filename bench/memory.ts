@@ -188,6 +188,12 @@ try {
     }
   for (const [title, rows] of Object.entries(result))
     if (!values.json) process.stdout.write(`${title}\n${show(rows)}\n\n`);
+  const slow = Object.values(result)
+    .flat()
+    .filter(({ p95 }) => p95 >= 500);
+  const promise = `p95 below 500 ms: ${slow.length === 0 ? "kept" : `broken by ${slow.map(({ verb }) => verb).join(", ")}`}`;
+  if (!values.json) process.stdout.write(`${promise}\n`);
+  process.exitCode = slow.length === 0 ? 0 : 1;
   if (values.json) process.stdout.write(`${JSON.stringify(result, undefined, 2)}\n`);
 } finally {
   rmSync(base, { recursive: true, force: true });
