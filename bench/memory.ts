@@ -8,6 +8,7 @@ import {
   appendFileSync,
   mkdirSync,
   mkdtempSync,
+  readFileSync,
   realpathSync,
   rmSync,
   writeFileSync,
@@ -120,12 +121,26 @@ function timed(args: readonly string[], input = ""): number {
   return ms;
 }
 
+/** Processor time of all children so far, in ms; only where there is /proc, and in steps of 10. */
+function childrenCpu(): number {
+  try {
+    const fields = readFileSync("/proc/self/stat", "utf8")
+      .replace(/^.*\) /, "")
+      .split(" ");
+    return (Number(fields[13]) + Number(fields[14])) * 10;
+  } catch {
+    return NaN;
+  }
+}
+
 interface Row {
   readonly verb: string;
   readonly p50: number;
   readonly p95: number;
   /** Median over the median of a bare Node start, measured in turn. */
   readonly ratio: number;
+  /** The same for processor time, which other work on the machine does not change much. */
+  readonly cpuRatio: number;
 }
 
 const at = (sorted: readonly number[], share: number): number =>
@@ -133,16 +148,22 @@ const at = (sorted: readonly number[], share: number): number =>
 
 function measure(verb: string, runs: number, program: readonly string[]): Row {
   const [own, bare]: [number[], number[]] = [[], []];
+  const cpu = { own: 0, bare: 0 };
   for (let n = 0; n < runs; n++) {
     // Every turn adds a little to the transcript, as a session does.
     if (verb === "stop" || verb === "pre-compact")
       appendFileSync(transcript, line(`and now ${sentence(n)}`));
     const payload = JSON.stringify({ cwd: root, ...PAYLOADS[verb]!(n) });
+    const start = childrenCpu();
     own.push(timed([...program, verb], payload));
+    const middle = childrenCpu();
     bare.push(timed(["-e", "0"]));
+    cpu.own += middle - start;
+    cpu.bare += childrenCpu() - middle;
   }
   const [a, b] = [own.toSorted((x, y) => x - y), bare.toSorted((x, y) => x - y)];
-  return { verb, p50: at(a, 0.5), p95: at(a, 0.95), ratio: at(a, 0.5) / at(b, 0.5) };
+  const ratio = at(a, 0.5) / at(b, 0.5);
+  return { verb, p50: at(a, 0.5), p95: at(a, 0.95), ratio, cpuRatio: cpu.own / cpu.bare };
 }
 
 /** The first stop that meets the whole 20 MB: what is over the budget is read by a detached process. */
@@ -159,15 +180,23 @@ function firstContact(): Row {
     );
   }
   const sorted = own.toSorted((x, y) => x - y);
-  return { verb: "stop, 20 MB unread", p50: at(sorted, 0.5), p95: at(sorted, 0.95), ratio: NaN };
+  return {
+    verb: "stop, 20 MB unread",
+    p50: at(sorted, 0.5),
+    p95: at(sorted, 0.95),
+    ratio: NaN,
+    cpuRatio: NaN,
+  };
 }
+
+const ms = (n: number): string => `${n.toFixed(0).padStart(5)} ms`;
 
 const show = (rows: readonly Row[]): string =>
   rows
-    .map(
-      ({ verb, p50, p95, ratio }) =>
-        `${verb.padEnd(24)} p50 ${p50.toFixed(0).padStart(5)} ms   p95 ${p95.toFixed(0).padStart(5)} ms   ${Number.isNaN(ratio) ? "" : `${ratio.toFixed(1)} × bare node`}`,
-    )
+    .map(({ verb, p50, p95, ratio, cpuRatio }) => {
+      const against = `${ratio.toFixed(1)} × bare node (processor time ${cpuRatio.toFixed(1)} ×)`;
+      return `${verb.padEnd(20)} p50 ${ms(p50)}   p95 ${ms(p95)}   ${Number.isNaN(ratio) ? "" : against}`;
+    })
     .join("\n");
 
 try {

@@ -44,6 +44,8 @@ const memory: BuildOptions = {
   mainFields: ["module", "main"],
   minify: true,
   legalComments: "eof",
+  // import() would start the loader for ES modules, which costs more than the whole hook.
+  supported: { "dynamic-import": false },
 };
 await build({
   ...memory,
