@@ -54,8 +54,8 @@ await build({
   plugins: [
     {
       name: "apart",
-      setup: ({ onResolve }) =>
-        onResolve({ filter: /secret-rules\.ts$/ }, () => ({
+      setup: (step) =>
+        step.onResolve({ filter: /secret-rules\.ts$/ }, () => ({
           path: "./memory-secrets.cjs",
           external: true,
         })),

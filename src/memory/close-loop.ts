@@ -24,8 +24,9 @@ export async function closeLoop(
   { runtime, file, deadline, how }: Loop,
 ): Promise<Closed> {
   const { envelopes, damaged, dropped, commit } = drain(runtime);
-  const signals = envelopes.map(signalOf);
-  const drained = signals.length === 0 ? NOTHING : await distill(work, { items: [], signals });
+  const signals = envelopes.filter(({ items }) => !items).map(signalOf);
+  const items = envelopes.flatMap((one) => one.items ?? []);
+  const drained = envelopes.length === 0 ? NOTHING : await distill(work, { items, signals });
   commit();
   if (damaged > 0) work.say(`memory: ${damaged} damaged lines of the queue were skipped`);
   if (dropped > 0)

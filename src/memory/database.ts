@@ -19,8 +19,8 @@ export interface Database {
   close(): void;
 }
 
-/** How long somebody else's write is waited for. */
-const PATIENCE = 3000;
+/** How long somebody else's write is waited for; a process that nobody waits for has more time. */
+const patience = (): number => (process.env["ANYHOOK_DETACHED"] === "1" ? 60_000 : 1500);
 
 export class Corrupt extends Error {}
 
@@ -29,7 +29,7 @@ export async function openDatabase(file: string): Promise<Database> {
   mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
   const { default: Driver } = await import("libsql");
   try {
-    const database = wrap(new Driver(file, { timeout: PATIENCE }), file);
+    const database = wrap(new Driver(file, { timeout: patience() }), file);
     // FULL: what was accepted survives a power cut as well.
     database.exec("PRAGMA synchronous=FULL; PRAGMA secure_delete=ON;");
     migrate(database);
@@ -42,6 +42,9 @@ export async function openDatabase(file: string): Promise<Database> {
 
 export const isCorrupt = (error: unknown): boolean =>
   /^SQLITE_(?:CORRUPT|NOTADB)/.test(String((error as { code?: unknown } | null)?.code));
+
+export const isBusy = (error: unknown): boolean =>
+  /^SQLITE_BUSY/.test(String((error as { code?: unknown } | null)?.code));
 
 function migrate(database: Database): void {
   const version = (): number => Number(database.get("PRAGMA user_version")?.["user_version"] ?? 0);
@@ -77,11 +80,11 @@ export function setAside(file: string, now: Date = new Date()): string {
 }
 
 function wrap(driver: Libsql.Database, file: string): Database {
-  const statements = new Map<string, Libsql.Statement<unknown[]>>();
-  const prepared = (sql: string): Libsql.Statement<unknown[]> => {
+  const statements = new Map<string, Libsql.Statement>();
+  const prepared = (sql: string): Libsql.Statement => {
     const known = statements.get(sql);
     if (known) return known;
-    const made = driver.prepare(sql) as Libsql.Statement<unknown[]>;
+    const made = driver.prepare(sql);
     statements.set(sql, made);
     return made;
   };

@@ -13,5 +13,5 @@ import("./run-verb.ts")
     return runVerb(verb satisfies HookVerb, argv, { env: process.env, stdin: readStdin, print });
   })
   .catch((error: unknown) => {
-    process.stderr.write(`anyhook: ${String((error as Error).message)}\n`);
+    process.stderr.write(`anyhook: ${(error as Error).message}\n`);
   });

@@ -80,7 +80,7 @@ function candidate(
       .slice(0, 10),
     at: String(row["at"] ?? ""),
     evidence: `${origin.session}:${key}`.slice(0, 300),
-  } as Item;
+  };
 }
 
 const shown = (subject: string): string =>

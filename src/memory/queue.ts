@@ -13,6 +13,7 @@ import {
 } from "node:fs";
 import { join } from "node:path";
 import { isObject, parseObject } from "../dispatch/occurrence.ts";
+import type { Item } from "./_memory.ts";
 
 /** One line of the queue. Redacted by whoever appends it: nothing else ever reaches the disk. */
 export interface Envelope {
@@ -32,6 +33,8 @@ export interface Envelope {
   readonly subject: string;
   /** The rest of the payload, cut to 4 KiB. */
   readonly payload: string;
+  /** What was tagged while the database could not be written. */
+  readonly items?: readonly Item[];
 }
 
 export interface Limits {
@@ -82,7 +85,7 @@ export interface Drained {
   readonly damaged: number;
   readonly dropped: number;
   /** To be called when everything is safe elsewhere: until then the lines stay, also over a crash. */
-  commit(): void;
+  readonly commit: () => void;
 }
 
 /** Claims what is queued by renaming it, and what an earlier drain had claimed and not committed. */

@@ -32,7 +32,7 @@ export function textOf(error: unknown): string {
 /** What can be done about it, where we know. */
 const ADVICE: Readonly<Record<string, string>> = {
   SQLITE_FULL: "the disk is full: nothing was lost, it is tried again at the next stop",
-  SQLITE_BUSY: "another session was writing; it is tried again at the next stop",
+  SQLITE_BUSY: "another session was writing for long; it is tried again at the next stop",
   SQLITE_IOERR: "the disk cannot be written; it is tried again at the next stop",
   SQLITE_READONLY: "the store cannot be written: check its permissions",
   SQLITE_CANTOPEN: "the store cannot be opened: check its permissions",

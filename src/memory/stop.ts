@@ -1,6 +1,7 @@
 import { existsSync } from "node:fs";
 import type { Args } from "./args.ts";
 import { closeLoop } from "./close-loop.ts";
+import { isBusy } from "./database.ts";
 import { detach } from "./detach.ts";
 import { newestTranscript, sessionIn } from "./newest.ts";
 import { placeOf, projectRuntimeDir } from "./place.ts";
@@ -17,13 +18,19 @@ export async function run(args: Args): Promise<void> {
   const runtime = projectRuntimeDir(place, args.env);
   const { file, session } = transcriptOf(args, place.cwd);
   const budget = args.env["ANYHOOK_DETACHED"] === "1" ? Infinity : BUDGET;
-  const { isDone } = await withStore(place, args.say, (store) =>
+  const isDone = await withStore(place, args.say, (store) =>
     closeLoop(workOf({ ...args, session }, place, store), {
       ...{ runtime, file, deadline: performance.now() + budget },
     }),
-  );
+  ).then((closed) => closed.isDone, isWaiting);
   if (!isDone) detach({ ...args, session }, file);
   dropOldSessions(runtime, args.now);
+}
+
+/** Others are writing: somebody who has time waits for them, and nothing is lost until then. */
+function isWaiting(error: unknown): false {
+  if (isBusy(error) && process.env["ANYHOOK_DETACHED"] !== "1") return false;
+  throw error;
 }
 
 /** The one that was named, by flag or payload; else the newest of this folder, with its own session. */

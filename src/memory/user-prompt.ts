@@ -1,17 +1,20 @@
 import { existsSync } from "node:fs";
 import type { Args } from "./args.ts";
+import type { Item } from "./_memory.ts";
+import { isBusy } from "./database.ts";
 import { distill } from "./distill.ts";
 import { itemsOf } from "./harvest.ts";
 import { inject } from "./inject.ts";
 import { lineOf, marked } from "./packet.ts";
 import { folderIn, placeOf, projectRuntimeDir, type Place } from "./place.ts";
-import { redact } from "./redact.ts";
+import { append, type Envelope } from "./queue.ts";
+import { redact, redactAll } from "./redact.ts";
 import { search, type Hit } from "./search.ts";
 import { readSession, writeSession, type Session } from "./session.ts";
 import { withStore, type Store } from "./store.ts";
 import { turned, type Reason } from "./switch.ts";
 import { mayHaveTags } from "./tags.ts";
-import { workOf } from "./work.ts";
+import { originOf, workOf } from "./work.ts";
 
 const MOST_LINES = 4;
 
@@ -46,22 +49,37 @@ async function remember(
   reason: Reason,
   session: Session,
 ): Promise<readonly Hit[]> {
-  const hasTags = mayHaveTags(args.prompt);
+  const items = mayHaveTags(args.prompt) ? await tagged(args, place) : [];
   const hasStore = existsSync(place.projectFile) || existsSync(place.userFile);
-  if (!hasTags && (reason === "" || !hasStore)) return [];
-  return withStore(place, args.say, async (store) => {
-    const found = reason === "" ? [] : worthSaying(store, args, place, session, reason);
-    if (hasTags) await keepTags(args, place, store);
-    return found;
-  });
+  if (items.length === 0 && (reason === "" || !hasStore)) return [];
+  try {
+    return await withStore(place, args.say, async (store) => {
+      const found = reason === "" ? [] : worthSaying(store, args, place, session, reason);
+      if (items.length > 0) await distill(workOf(args, place, store), { items, signals: [] });
+      return found;
+    });
+  } catch (error) {
+    // What somebody tagged waits in the queue until the database can be written.
+    if (items.length > 0) append(projectRuntimeDir(place, args.env), waiting(args, items));
+    if (!isBusy(error)) throw error;
+    return [];
+  }
 }
 
-async function keepTags(args: Args, place: Place, store: Store): Promise<void> {
-  const work = workOf(args, place, store);
+/** Redacted here already, because it may have to go into the queue. */
+async function tagged(args: Args, place: Place): Promise<Item[]> {
   const said = { by: "user", text: args.prompt, at: "" } as const;
-  const items = itemsOf(said, work.origin, work.now).filter(({ status }) => status === "accepted");
-  await distill(work, { items, signals: [] });
+  const all = itemsOf(said, originOf(args, place), args.now.toISOString());
+  const items = all.filter(({ status }) => status === "accepted");
+  const texts = await redactAll(items.map(({ text }) => text));
+  return items.map((item, i) => ({ ...item, text: texts[i]! }));
 }
+
+const waiting = (args: Args, items: readonly Item[]): Envelope => ({
+  ...{ v: 1, recorded_at: args.now.toISOString(), id: args.id, call: "", session: args.session },
+  ...{ harness: args.harness, event: "UserPromptSubmit", tool: "", cwd: args.cwd, paths: [] },
+  ...{ outcome: "ok", subject: "", payload: "", items },
+});
 
 /** A few, well matched, accepted, and not said for this task before. */
 function worthSaying(

@@ -16,7 +16,7 @@ export function workOf(args: Args, place: Place, store: Store): Work {
   };
 }
 
-const originOf = ({ harness, session }: Args, place: Place): Origin => ({
+export const originOf = ({ harness, session }: Args, place: Place): Origin => ({
   harness,
   session: session.slice(0, 200),
   branch: branchOf(place.root),

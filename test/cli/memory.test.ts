@@ -15,7 +15,7 @@ const run = (...args: string[]): string => {
   expect({ stderr, status }).toEqual({ stderr: "", status: 0 });
   return stdout;
 };
-const json = <T>(...args: string[]): T => JSON.parse(run(...args, "--json")) as T;
+const json = (...args: string[]): unknown => JSON.parse(run(...args, "--json"));
 
 describe.each(["claude-code", "codex"])("without hooks, after a session of %s", (harness) => {
   test("forge takes from the transcript what is in it, once", () => {
@@ -98,13 +98,9 @@ describe("memory", () => {
     expect(run("memory", "list")).toMatch(/^1 +decision +\S.* use pnpm, never npm$/m);
     expect(texts(project, "--status", "candidate")).toHaveLength(2);
     expect(texts(project, "--kind", "decision")).toHaveLength(2);
-    const { memories } = json<{ memories: { text: string; score: number }[] }>(
-      "memory",
-      "search",
-      "which",
-      "package",
-      "manager",
-    );
+    const { memories } = json("memory", "search", "which", "package", "manager") as {
+      memories: { text: string }[];
+    };
     expect(memories[0]).toMatchObject({ text: "use pnpm, never npm" });
     expect(project.cli("memory", "search", "zebra").status).toBe(1);
     expect(json("memory", "show", "1")).toMatchObject({

@@ -23,8 +23,8 @@ export function verb(
   env: Readonly<Record<string, string>> = {},
   prefix: readonly string[] = [],
 ): Ran {
-  const [program = process.execPath, ...args] = [...prefix, process.execPath, MEMORY, name];
-  const { stdout, stderr, status } = spawnSync(program, args, {
+  const argv = [...prefix, process.execPath, MEMORY, name];
+  const { stdout, stderr, status } = spawnSync(argv[0]!, argv.slice(1), {
     cwd: project.root,
     env: { ...project.env, ...env },
     input: typeof payload === "string" ? payload : JSON.stringify(payload),

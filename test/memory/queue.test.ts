@@ -123,7 +123,7 @@ test("eight processes append while another drains: nothing is lost", async () =>
 });
 
 test("an envelope says what happened, is cut to 4 KiB and has no secret, also not at the cut", async () => {
-  const key = `ghp_${"wWPw5k4aXcaT4fNP0UcnZwJUVFk6LO0pINUx"}`;
+  const key = ["ghp", "wWPw5k4aXcaT4fNP0UcnZwJUVFk6LO0pINUx"].join("_");
   const made = await envelope({
     ...{ id: "s:PostToolUse:t1", session: "s", harness: "h", event: "PostToolUse", cwd: "/w" },
     paths: ["/w/a.ts"],

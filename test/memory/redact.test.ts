@@ -2,21 +2,33 @@ import { describe, expect, test } from "vitest";
 import { redact, redactValue } from "../../src/memory/redact.ts";
 
 /** Put together here, so that no scanner takes this file for a leak. */
+const joined = (...parts: string[]): string => parts.join("");
 const SECRETS = {
-  "GitHub token": `ghp_${"wWPw5k4aXcaT4fNP0UcnZwJUVFk6LO0pINUx"}`,
-  "Slack token": `xoxb-${"23984754863"}-${"2348975623103"}-${"AbCdEfGhIjKlMnOpQrStUvWx"}`,
-  "npm token": `npm_${"1a2B3c4D5e6F7g8H9i0J1k2L3m4N5o6P7q8R"}`,
-  "AWS key id": `AKIA${"QWERTYUIOPASDFGH"}`,
-  "Anthropic key": `sk-ant-api03-${"x9Kd02mQ7fLw5bTz8RnV1cYp4HsJ6gAe".repeat(2)}`,
-  "OpenAI key": `sk-proj-${"T3BlbkFJx9Kd02mQ7fLw5bTz8RnV1cYp4HsJ6gAe"}`,
-  "Google key": `AIza${"SyD4x7Kd02mQ7fLw5bTz8RnV1cYp4HsJ6g"}`,
-  "JSON web token": `eyJ${"hbGciOiJIUzI1NiJ9"}.eyJ${"zdWIiOiIxMjM0NTY3ODkwIn0"}.${"dozjgNryP4J3jVmNHl0w5N_XgL0n3I9PlFUP0THsR8U"}`,
-  "bearer header": `Authorization: Bearer ${"abcdefghijklmnop"}`,
-  "basic header": `Authorization: Basic ${"dXNlcjpodW50ZXIyaHVudGVyMg=="}`,
-  "password in a URL": `postgres://shop:${"hunter2hunter2"}@db.internal/shop`,
-  "assigned password": `DB_PASSWORD=${"correct-horse-battery"}`,
-  "private key": `-----BEGIN RSA PRIVATE KEY-----\n${"MIIEpAIBAAKCAQEA75n".repeat(3)}\n-----END RSA PRIVATE KEY-----`,
-  "private key that was cut": `-----BEGIN OPENSSH PRIVATE KEY-----\n${"b3BlbnNzaC1rZXktdjE".repeat(4)}`,
+  "GitHub token": joined("ghp_", "wWPw5k4aXcaT4fNP0UcnZwJUVFk6LO0pINUx"),
+  "Slack token": joined("xoxb-", "23984754863-2348975623103-AbCdEfGhIjKlMnOpQrStUvWx"),
+  "npm token": joined("npm_", "1a2B3c4D5e6F7g8H9i0J1k2L3m4N5o6P7q8R"),
+  "AWS key id": joined("AKIA", "QWERTYUIOPASDFGH"),
+  "Anthropic key": joined("sk-ant-api03-", "x9Kd02mQ7fLw5bTz8RnV1cYp4HsJ6gAe".repeat(2)),
+  "OpenAI key": joined("sk-proj-", "T3BlbkFJx9Kd02mQ7fLw5bTz8RnV1cYp4HsJ6gAe"),
+  "Google key": joined("AIza", "SyD4x7Kd02mQ7fLw5bTz8RnV1cYp4HsJ6g"),
+  "JSON web token": joined(
+    "eyJ",
+    "hbGciOiJIUzI1NiJ9.eyJ",
+    "zdWIiOiIxMjM0NTY3ODkwIn0.dozjgNryP4J3jVmNHl0w5N_XgL0n3I9PlFUP0THsR8U",
+  ),
+  "bearer header": joined("Authorization: Bearer ", "abcdefghijklmnop"),
+  "basic header": joined("Authorization: Basic ", "dXNlcjpodW50ZXIyaHVudGVyMg=="),
+  "password in a URL": joined("postgres://shop:", "hunter2hunter2", "@db.internal/shop"),
+  "assigned password": joined("DB_PASSWORD=", "correct-horse-battery"),
+  "private key": joined(
+    "-----BEGIN RSA PRIVATE KEY-----\n",
+    "MIIEpAIBAAKCAQEA75n".repeat(3),
+    "\n-----END RSA PRIVATE KEY-----",
+  ),
+  "private key that was cut": joined(
+    "-----BEGIN OPENSSH PRIVATE KEY-----\n",
+    "b3BlbnNzaC1rZXktdjE".repeat(4),
+  ),
   "random hex": "9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08",
   "random base64": "q7Zk3Vb9XwT1mLr8Ns5Yd2Hf6Jp0Cg4AeRiUoKtBxQ==",
 } as const;

@@ -117,7 +117,7 @@ describe("user-prompt", () => {
   });
 
   test("no prompt can be read from what it leaves behind, apart from a redacted goal", () => {
-    const key = `ghp_${"wWPw5k4aXcaT4fNP0UcnZwJUVFk6LO0pINUx"}`;
+    const key = ["ghp", "wWPw5k4aXcaT4fNP0UcnZwJUVFk6LO0pINUx"].join("_");
     prompt(`Rotate the key ${key} everywhere`);
     prompt("The zephyr module has a gargantuan defect in its crystallisation");
     const bytes = bytesBelow(join(project.home, ".local/state/anyhook"));
