@@ -44,7 +44,7 @@ export const isCorrupt = (error: unknown): boolean =>
   /^SQLITE_(?:CORRUPT|NOTADB)/.test(String((error as { code?: unknown } | null)?.code));
 
 export const isBusy = (error: unknown): boolean =>
-  /^SQLITE_BUSY/.test(String((error as { code?: unknown } | null)?.code));
+  String((error as { code?: unknown } | null)?.code).startsWith("SQLITE_BUSY");
 
 function migrate(database: Database): void {
   const version = (): number => Number(database.get("PRAGMA user_version")?.["user_version"] ?? 0);
