@@ -40,7 +40,12 @@ export function makeScenarios(
   const numbers = (n: number): number[] => Array.from({ length: n }, (_, i) => i);
   const dispatcher = join(root, "shell/dispatch.sh");
 
-  const event = (name: string, files: Record<string, string>, exit = 0): Scenario => {
+  const event = (
+    name: string,
+    files: Record<string, string>,
+    exit = 0,
+    at = "PreToolUse",
+  ): Scenario => {
     const cwd = join(base, name.replace(/\W+/g, "-"));
     mkdirSync(join(cwd, ".anyhook"), { recursive: true });
     for (const [path, text] of Object.entries(files))
@@ -53,7 +58,7 @@ export function makeScenarios(
     if (made.status !== 0) throw new Error(made.stderr);
     return {
       name,
-      argv: [dispatcher, "claude-code", "PreToolUse"],
+      argv: [dispatcher, "claude-code", at],
       cwd,
       env: { ...env, CLAUDE_PROJECT_DIR: cwd },
       input: payload(cwd),
@@ -84,6 +89,11 @@ export function makeScenarios(
         `import { defineHook } from "anyhook";\nexport default defineHook({ name: "m${i}", event: "PreToolUse", run(event) { if (event.tool_name === "x") return "y"; } });\n`,
       ]),
     );
+
+  // A check that takes its time, as a linter does, and its cost to the one who waits.
+  const audit = (head: string): Record<string, string> => ({
+    ".anyhook/hooks/a.sh": script("a", head, "sleep 0.05").replace("PreToolUse", "PostToolUse"),
+  });
 
   const bare = put("bare.sh", QUIET);
   const scripts = numbers(10).map((i) => put(`loop/${i}.sh`, QUIET));
@@ -118,6 +128,8 @@ export function makeScenarios(
       parallel: numbers(10).map(() => ["bash", "-c", `${process.execPath} ${nodeHook}`]),
       ...plain,
     },
+    event("PostToolUse, a check of 50 ms", audit(""), 0, "PostToolUse"),
+    event("PostToolUse, the same check, async", audit("# Async: true\n"), 0, "PostToolUse"),
   ];
   return { scenarios, close: () => rmSync(base, { recursive: true, force: true }) };
 }

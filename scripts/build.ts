@@ -1,8 +1,8 @@
 /** dist/: one bundle per entry, the facts of the harnesses for the shell lane, the type files. */
 import { execFileSync } from "node:child_process";
 import { chmodSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
-import { build, type BuildOptions } from "esbuild";
+import { basename, join } from "node:path";
+import { build, type BuildOptions, type Plugin } from "esbuild";
 import { ADAPTERS } from "../src/adapters/_all.ts";
 import { factsFile, harnessesFile } from "./facts.ts";
 
@@ -29,10 +29,28 @@ const shared = {
 
 // Hot: one file each, no dependency, no shared chunk to load.
 // The node lane is CommonJS, which starts a tenth of a bare Node start sooner.
+// Handlers that are loaded when first needed stay files of their own: others do not pay for them.
+const later: Plugin = {
+  name: "later",
+  setup: (build) =>
+    build.onResolve({ filter: /^\.\/\w+\.ts$/ }, ({ kind, path }) =>
+      kind === "dynamic-import"
+        ? { path: `./handlers/${basename(path, ".ts")}.cjs`, external: true }
+        : undefined,
+    ),
+};
 await build({
   ...shared,
   entryPoints: ["src/dispatch/entry.ts"],
   outfile: join(dist, "dispatch.cjs"),
+  format: "cjs",
+  plugins: [later],
+});
+await build({
+  ...shared,
+  entryPoints: ["http", "prompt", "agent"].map((name) => `src/handlers/${name}.ts`),
+  outdir: join(dist, "handlers"),
+  outExtension: { ".js": ".cjs" },
   format: "cjs",
 });
 // What the memory pack starts at every event. Only the database's driver stays outside; the rules

@@ -24,6 +24,7 @@ ah_leave() {
   AH_PLANNED=1
   trap - EXIT TERM INT HUP
   [ -z "$AH_WATCH" ] || kill "$AH_WATCH" 2>/dev/null
+  [ -z "$AH_QUEUED" ] || ah_runner
   [ -z "$AH_RAN" ] || { set +f; rm -f "$AH_RUN".* >/dev/null 2>&1 & }
   exit "$1"
 }
@@ -106,9 +107,9 @@ ah_gate() {
 
 ah_plan_now() {
   export AH_ROOT AH_EVENT AH_SLOT AH_FACTS AH_INDEX AH_PAYLOAD AH_HARNESS AH_HINT AH_MOVED AH_STATE \
-    AH_PAUSED AH_STAMPED AH_REBUILT AH_AFTER AH_DEPTH AH_FROM PWD
-  LC_ALL=C exec awk -f "$AH_SHELL/json.awk" -f "$AH_SHELL/facts.awk" -f "$AH_SHELL/dfa.awk" \
-    -f "$AH_SHELL/match.awk" -f "$AH_SHELL/plan.awk"
+    AH_PAUSED AH_STAMPED AH_REBUILT AH_AFTER AH_DEPTH AH_FROM AH_HASH AH_BEGAN PWD
+  LC_ALL=C exec awk -f "$AH_SHELL/json.awk" -f "$AH_SHELL/facts.awk" -f "$AH_SHELL/streak.awk" -f "$AH_SHELL/dfa.awk" \
+    -f "$AH_SHELL/match.awk" -f "$AH_SHELL/job.awk" -f "$AH_SHELL/plan.awk"
 }
 
 ah_record() {
@@ -155,7 +156,7 @@ ah_watchdog() {
 }
 
 ah_clock
-AH_BEGAN=$AH_T AH_WATCH= AH_RAN= AH_REBUILT= AH_MOVED= AH_AFTER= AH_LISTED= AH_NOTES= AH_PAUSED=
+AH_BEGAN=$AH_T AH_WATCH= AH_RAN= AH_REBUILT= AH_MOVED= AH_AFTER= AH_LISTED= AH_NOTES= AH_PAUSED= AH_TELL= AH_UNCOUNTED= AH_QUEUED= AH_INBOX= AH_UNTOLD=
 AH_DEPTH=${ANYHOOK_DEPTH:-0}
 case $AH_DEPTH in *[!0-9]* | '') AH_DEPTH=0 ;; esac
 ah_store
@@ -187,10 +188,13 @@ while :; do
   case $AH_LANE in moved | regate | rebuild) . "$AH_SHELL/again.sh" ;; *) break ;; esac
 done
 [ -z "$AH_NOTICE" ] || ah_notice_once
+# Something waits in the queue, or detached hooks have something to say.
+[ ! -e "$AH_SLOT/queue/pending" ] || { . "$AH_SHELL/queue.sh"; ah_revive; }
+[ ! -d "$AH_SLOT/inbox" ] || { . "$AH_SHELL/queue.sh"; ah_inbox; }
 case $AH_LANE in
   quiet)
     AH_LISTED=$AH_SKIPPED
-    if [ -n "$AH_NOTICE" ]; then . "$AH_SHELL/run.sh"; ah_run; fi
+    if [ -n "$AH_NOTICE$AH_TELL" ]; then . "$AH_SHELL/run.sh"; ah_run; fi
     ah_record '{"verdict":"pass"}'
     ah_leave 0 ;;
   shell | node) . "$AH_SHELL/run.sh"; ah_run ;;

@@ -57,7 +57,13 @@ function write(project: Project, harness: string, path: string): string {
 
 test("every example has a README and compiles without a complaint", () => {
   const names = readdirSync(join(REPO, "examples"));
-  expect(names.toSorted()).toEqual(["auto-format", "first-hook-sh", "first-hook-ts", "framework"]);
+  expect(names.toSorted()).toEqual([
+    "auto-format",
+    "first-hook-sh",
+    "first-hook-ts",
+    "framework",
+    "second-opinion",
+  ]);
   for (const name of names) {
     expect(existsSync(join(REPO, "examples", name, "README.md")), name).toBe(true);
     expect(example(name).cli("validate"), name).toMatchObject({ status: 0, stderr: "" });

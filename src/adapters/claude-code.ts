@@ -1,4 +1,5 @@
 import type { Adapter, Surface } from "./_contract.ts";
+import { hooksAt, nestedCommands, nestedEntry } from "./_claude-settings.ts";
 import {
   blockDecision,
   exitTwo,
@@ -31,6 +32,19 @@ export default {
   evidence: "proven",
   source: { url: "https://code.claude.com/docs/en/hooks", version: "2.1.325" },
   projectDir: ["CLAUDE_PROJECT_DIR"],
+  // `claude --help` of 2.1.325; driven. An empty --tools leaves none. CLAUDECODE would say that it
+  // runs inside itself.
+  asks: {
+    provider: "claude-cli",
+    program: "claude",
+    argv: [
+      ...["-p", "--tools", "", "--output-format", "json", "--no-session-persistence"],
+      ...["--strict-mcp-config", "--settings", '{"disableAllHooks":true}'],
+    ],
+    model: "--model",
+    env: { CLAUDECODE: "" },
+    answer: "result",
+  },
   tools: {
     Read: { names: ["Read"], paths: ["file_path"] },
     Write: { names: ["Write"], paths: ["file_path"] },
@@ -129,6 +143,34 @@ export default {
     "Elicitation",
     "ElicitationResult",
   ],
+  presence: {
+    programs: ["claude"],
+    version: ["--version"],
+    traces: ["~/.claude/settings.json", "~/.claude", "~/.claude.json"],
+    // CLAUDE_PROJECT_DIR is set by at least five other harnesses; CLAUDECODE is inherited.
+    inside: ["CLAUDE_CODE_SESSION_ID"],
+    since: "1.0.38",
+  },
+  settings: {
+    files: {
+      user: "~/.claude/settings.json",
+      project: ".claude/settings.json",
+      local: ".claude/settings.local.json",
+    },
+    format: "json",
+    at: hooksAt,
+    entry: nestedEntry(1000),
+    commands: nestedCommands(1000),
+    off: [
+      { file: "~/.claude/settings.json", format: "json", at: ["disableAllHooks"], is: true },
+      { file: ".claude/settings.json", format: "json", at: ["disableAllHooks"], is: true },
+      { file: ".claude/settings.local.json", format: "json", at: ["disableAllHooks"], is: true },
+    ],
+    // In -p no trust is needed; an interactive session asks for the folder once.
+    trust: "accept the folder's trust dialog once, in an interactive session",
+    reload: "live",
+  },
+  fails: { missing: "allow", crash: "allow", late: "allow" },
   // Driven: ~/.claude/projects/-home-dev-shop/<session>.jsonl
   transcripts: { env: "CLAUDE_CONFIG_DIR", home: ".claude", below: "projects/{cwd}" },
 } as const satisfies Adapter;

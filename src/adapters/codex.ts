@@ -1,4 +1,5 @@
 import type { Adapter, Surface } from "./_contract.ts";
+import { hooksAt, nestedCommands, nestedEntry } from "./_claude-settings.ts";
 import {
   exitTwo,
   noticeOnly,
@@ -37,6 +38,22 @@ export default {
   source: { url: "https://developers.openai.com/codex/hooks", version: "0.166.0" },
   // Codex sets no variable at all for its hooks (driven).
   projectDir: [],
+  // `codex exec --help` and `codex features list` of 0.166.0; driven: no shell, no web, no hooks.
+  asks: {
+    provider: "codex-cli",
+    program: "codex",
+    argv: [
+      ...["exec", "--skip-git-repo-check", "--ephemeral", "--sandbox", "read-only"],
+      ...["shell_tool", "unified_exec", "hooks", "multi_agent", "goals"].flatMap((feature) => [
+        "-c",
+        `features.${feature}=false`,
+      ]),
+      ...["-c", 'web_search="disabled"', "--color", "never"],
+    ],
+    model: "--model",
+    env: {},
+    answer: "text",
+  },
   tools: {
     // Its own matchers let Edit and Write hit apply_patch (driven).
     apply_patch: { names: ["Edit", "Write"], patch: "command" },
@@ -86,6 +103,33 @@ export default {
     PostCompact: observer("PostCompact", LONG),
   },
   observes: ["Interrupt"],
+  presence: {
+    programs: ["codex"],
+    version: ["--version"],
+    traces: ["${CODEX_HOME:-~/.codex}/config.toml", "${CODEX_HOME:-~/.codex}"],
+    // It sets nothing for its hooks (driven).
+    inside: [],
+    since: "0.115.0",
+  },
+  settings: {
+    files: { user: "${CODEX_HOME:-~/.codex}/hooks.json", project: ".codex/hooks.json" },
+    format: "json",
+    at: hooksAt,
+    entry: nestedEntry(1000),
+    commands: nestedCommands(1000),
+    off: [
+      {
+        file: "${CODEX_HOME:-~/.codex}/config.toml",
+        format: "toml",
+        at: ["features", "hooks"],
+        is: false,
+      },
+      { file: ".codex/config.toml", format: "toml", at: ["features", "hooks"], is: false },
+    ],
+    trust: "trust the hook: /hooks inside Codex, or let install write its hash",
+    reload: "next session",
+  },
+  fails: { missing: "allow", crash: "allow", late: "allow" },
   // Driven: ~/.codex/sessions/2026/11/15/rollout-<time>-<session>.jsonl
   transcripts: { env: "CODEX_HOME", home: ".codex", below: "sessions" },
 } as const satisfies Adapter;

@@ -4,6 +4,7 @@ import type { Call } from "./_call.ts";
 import { tallied } from "./_diagnostics.ts";
 import type { Faults, History, HookHealth, Remark } from "./_health.ts";
 import { oneLine, type Paint } from "./_paint.ts";
+import type { Queue } from "./_queue.ts";
 import { table } from "./_table.ts";
 import { ago, clock, count } from "./_words.ts";
 
@@ -14,6 +15,7 @@ export interface Report {
   /** When the hooks last changed. */
   readonly made: Date | undefined;
   readonly paused: Date | undefined;
+  readonly queue: Queue;
   readonly active: number;
   readonly hooks: readonly HookHealth[];
   readonly history: History;
@@ -33,7 +35,7 @@ export function statusText(report: Report, { paint, width }: Call): string {
 }
 
 function aboutText({ layout, history, ...report }: Report, paint: Paint): string {
-  const { manifest, made, active, hooks, paused } = report;
+  const { manifest, made, active, hooks, paused, queue } = report;
   const events = `${history.events} so far, the last ${ago(history.lastTime)}`;
   const rows: [string, string][] = [
     ["project", layout.root || "none here; user and managed hooks only"],
@@ -41,9 +43,20 @@ function aboutText({ layout, history, ...report }: Report, paint: Paint): string
     ["manifest", `${manifest}${made ? `, made ${ago(made)}` : ""}`],
     ["hooks", `${active} active, ${hooks.length - active} not running`],
     ["events", history.events === 0 ? "none yet" : `${events}; ${history.decided} decided today`],
+    ...queueRow(queue),
     ["paused", paused ? paint.odd(`yes, ${ago(paused)}; anyhook resume`) : "no"],
   ];
   return table(rows.map(([key, value]) => [paint.quiet(key), value]));
+}
+
+/** Only when there is something in it. */
+function queueRow({ waiting, running, givenUp, messages }: Queue): [string, string][] {
+  const parts = [
+    ...(waiting + running > 0 ? [`${waiting} waiting, ${running} running`] : []),
+    ...(givenUp > 0 ? [`${givenUp} given up`] : []),
+    ...(messages > 0 ? [`${count(messages, "result")} to be told`] : []),
+  ];
+  return parts.length === 0 ? [] : [["async", parts.join(", ")]];
 }
 
 function hookTable(hooks: readonly HookHealth[], paint: Paint, width: number): string {
@@ -78,6 +91,7 @@ function remarksOf({ diagnostics, history, faults }: Report): string[] {
     ...(found === "" ? [] : [`${found} in what is written: run anyhook validate`]),
     ...remarkLine("block refused", "blocks refused", history.refused),
     ...remarkLine("decision not enforced", "decisions not enforced", history.unenforced),
+    ...remarkLine("hook suspended", "hooks suspended", history.suspended),
     ...(faults.count > 0 ? [`${count(faults.count, "fault")} of the dispatcher, ${fault}`] : []),
     ...(history.damaged > 0 ? [`${count(history.damaged, "damaged line")} in the ledger`] : []),
   ];

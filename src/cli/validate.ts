@@ -1,15 +1,20 @@
 import { join } from "node:path";
 import { ADAPTERS } from "../adapters/_all.ts";
-import type { Adapter } from "../adapters/_contract.ts";
+import { type Adapter, budgetOf, type Surface } from "../adapters/_contract.ts";
+import { typicalCost } from "../compile/advice.ts";
 import { compile, type Compiled } from "../compile/compile.ts";
 import { layerRoots } from "../compile/materialize.ts";
+import { REMOTE } from "../compile/remote.ts";
+import { layoutOf } from "../dispatch/layout.ts";
+import { costsOf } from "../ledger/costs.ts";
+import { readLedger } from "../ledger/read.ts";
 import type { Diagnostic, EventSettings } from "../model.ts";
 import type { Answer, Call } from "./_call.ts";
 import { diagnosticJson, diagnosticText, tallied } from "./_diagnostics.ts";
 import { NO_PROJECT_TEXT, rootHere } from "./_project.ts";
 import { reachOf } from "./_reach.ts";
 import { adapterNamed } from "./_surface.ts";
-import { count } from "./_words.ts";
+import { count, span } from "./_words.ts";
 
 /** Reads and checks, and writes nothing: neither the store nor the work tree. */
 export async function validate(call: Call): Promise<Answer> {
@@ -24,7 +29,7 @@ export async function validate(call: Call): Promise<Answer> {
   const limits = harnessesOf(call.text("runtime")).flatMap((adapter) =>
     limitsOf(compiled, adapter),
   );
-  const { diagnostics } = compiled;
+  const diagnostics = measured(compiled, call, root);
   const errors = diagnostics.filter(({ severity }) => severity === "error").length;
   const warnings = diagnostics.length - errors + limits.length;
   const ok = errors === 0 && (!call.flag("strict") || warnings === 0);
@@ -32,7 +37,7 @@ export async function validate(call: Call): Promise<Answer> {
     ...(root === "" ? [NO_PROJECT_TEXT] : []),
     ...grouped(diagnostics, root, call),
     ...(limits.length > 0 ? [limitText(limits, call)] : []),
-    verdictText(call, compiled, limits.length, ok),
+    verdictText(call, { ...compiled, diagnostics }, limits.length, ok),
   ].join("\n\n");
   const json = {
     project: root,
@@ -43,6 +48,20 @@ export async function validate(call: Call): Promise<Answer> {
     limits,
   };
   return { exit: ok ? 0 : 1, json, text };
+}
+
+/** What a slow hook really cost so far says more than what such hooks typically cost. */
+function measured({ diagnostics, hooks }: Compiled, call: Call, root: string): Diagnostic[] {
+  const isSlow = ({ code }: Diagnostic): boolean => code === "slow-in-critical-path";
+  if (!diagnostics.some(isSlow)) return [...diagnostics];
+  const costs = costsOf(readLedger(layoutOf(root, call.env).ledger));
+  return diagnostics.map((one) => {
+    const cost = costs.get(one.hook);
+    const kind = hooks.find(({ name }) => name === one.hook)?.kind ?? "";
+    if (!isSlow(one) || !cost) return one;
+    const told = `${span(cost.median)} in the median of its last ${count(cost.runs, "run")}`;
+    return { ...one, message: one.message.replace(typicalCost(kind), told) };
+  });
 }
 
 /** auto: every harness we know, until one is named. */
@@ -69,12 +88,20 @@ function limitsOf({ hooks, settings }: Compiled, adapter: Adapter): Limit[] {
     const says = (message: string): Limit[] => [
       { harness: adapter.id, hook: hook.name, event: hook.event, message },
     ];
+    const budget = REMOTE.includes(hook.kind) ? budgetAt(adapter, hook.event) : Infinity;
+    if (fires && !hook.async && hook.timeout > budget)
+      return says(`is ended after ${span(budget)}, before its timeout of ${span(hook.timeout)}`);
     if (!fires) return says(`never runs: ${adapter.title} has no ${hook.event}`);
     if (!hook.block || deny === "deny") return [];
     if (deny === "halt") return says(`a deny becomes a halt at ${hook.event}`);
     return says(`cannot block: ${adapter.title} has no way to deny ${hook.event}`);
   });
 }
+
+const budgetAt = ({ surfaces }: Adapter, event: string): number => {
+  const surface = (surfaces as Readonly<Record<string, Surface>>)[event];
+  return surface ? budgetOf(surface) : Infinity;
+};
 
 /** One paragraph per file. */
 function grouped(diagnostics: readonly Diagnostic[], root: string, { paint }: Call): string[] {

@@ -5,6 +5,7 @@ import { matcherOf } from "./conditions.ts";
 import type { Handler } from "./handler.ts";
 import type { ModuleInfo } from "./inspect-module.ts";
 import { cleanName, isName } from "./names.ts";
+import { advisePlaceholders } from "./placeholder-advice.ts";
 import { codeInArguments, templates } from "./templates.ts";
 
 /** A definition on its way through the compiler. */
@@ -54,6 +55,7 @@ export function draft(
   const matcher = matcherOf(fields.matcher, events, form, report);
   checkName(report, line);
   checkTemplates(run, line, report);
+  advisePlaceholders(run, events, line, report);
   const { kind, extra = {}, broken = "" } = run;
   return {
     form,
@@ -100,6 +102,7 @@ function options(fields: Fields): Options {
     chain: fields.chain ?? "",
     async: fields.async ?? false,
     once: fields.once ?? false,
+    notify: fields.notify !== undefined,
     reentrant: fields.reentrant ?? false,
     payload: fields.payload ?? "",
     harness: fields.harness ?? [],

@@ -82,6 +82,7 @@ function optionsOf(draft: Draft) {
     payload,
     harness,
     async: draft.async,
+    notify: draft.notify && draft.async,
   };
 }
 

@@ -4,6 +4,7 @@ import type { Hook, Occurrence } from "../model.ts";
 import type { Index } from "./load.ts";
 import { matchEvent } from "./match.ts";
 import { safeName } from "./occurrence.ts";
+import { countsFailures } from "./streaks.ts";
 
 /** The switches that decide, beside the matcher, whether a hook runs. */
 export interface Switches {
@@ -13,6 +14,8 @@ export interface Switches {
   readonly depth: number;
   /** Where `once` is remembered; empty when nothing may be written. */
   readonly state: string;
+  /** Hooks that have used up their failure budget in this session, and how it is said. */
+  readonly suspended?: ReadonlyMap<string, string>;
 }
 
 export interface Planned {
@@ -44,7 +47,8 @@ function excluded(hook: Hook, event: Occurrence, switches: Switches): string {
   if (hook.layer === "managed") return "";
   if (switches.off) return "ANYHOOK=0";
   if (switches.paused) return "paused";
-  return switches.skip.includes(hook.name) ? "ANYHOOK_SKIP" : "";
+  if (switches.skip.includes(hook.name)) return "ANYHOOK_SKIP";
+  return (countsFailures(hook) && switches.suspended?.get(hook.name)) || "";
 }
 
 export function markOnce(hook: Hook, event: Occurrence, switches: Switches): void {

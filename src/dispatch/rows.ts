@@ -10,7 +10,8 @@ export function encodeRow(hook: Hook): string {
     (hook.once ? "o" : "") +
     (hook.reentrant ? "r" : "") +
     (hook.payload === "canonical" ? "c" : "") +
-    (hook.args.length > 0 ? "v" : "");
+    (hook.args.length > 0 ? "v" : "") +
+    (hook.notify ? "n" : "");
   return [
     hook.event,
     String(hook.order),
@@ -52,6 +53,7 @@ export function decodeRow(line: string): Hook | undefined {
     async: flags.includes("a"),
     once: flags.includes("o"),
     reentrant: flags.includes("r"),
+    notify: flags.includes("n"),
     payload: flags.includes("c") ? "canonical" : "",
     harness: list(c[11]!, ","),
     matcher: decodeMatcher(dash(c[12]!)),
@@ -75,6 +77,8 @@ export function encodeMeta(settings: EventSettings, manifest: string, rows: numb
     String(settings.contextLimit),
     manifest,
     String(rows),
+    String(settings.failureBudget),
+    String(settings.asyncLimit),
   ].join("\t");
 }
 
@@ -86,6 +90,8 @@ export function decodeMeta(line: string): EventSettings & { manifest: string } {
     raw: c[3] === "1",
     recordPayload: c[4] === "1",
     contextLimit: Number(c[5] ?? 10_000),
+    failureBudget: Number(c[8] ?? 0),
+    asyncLimit: Number(c[9] ?? 1),
     manifest: c[6] ?? "",
   };
 }

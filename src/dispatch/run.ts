@@ -1,6 +1,8 @@
 import { HANDLERS, type Work } from "../handlers/index.ts";
-import { judgeRun, PASS } from "../handlers/_verdict.ts";
+import { missingFor, notStarted } from "../handlers/command.ts";
+import { judgeRun, PASS, type Run } from "../handlers/_verdict.ts";
 import type { Hook, Occurrence, Outcome } from "../model.ts";
+import { canonicalBytes } from "./canonical.ts";
 import { clampVerdict } from "./clamp.ts";
 import type { Dispatch } from "./dispatch.ts";
 import { decodeOccurrence } from "./occurrence.ts";
@@ -67,43 +69,76 @@ async function runOne(
   began: number,
 ): Promise<Outcome> {
   markOnce(hook, event, dispatch.switches);
+  const row = rowOf(dispatch, hook);
+  if (hook.async) return detach(dispatch, hook, event, payload, row);
   const left = dispatch.budget - (performance.now() - began);
   if (left <= 0) return skipped(hook, "no time left for this event");
-  if (hook.async) return detach(dispatch, hook, payload);
-  const row = rowOf(dispatch, hook);
   const timeout = Math.floor(Math.min(hook.timeout, left));
   const inside = hook.kind === "module";
   if (inside) dispatch.progress.starts(row, timeout);
-  const work: Work = {
-    event,
-    input: hook.payload === "canonical" ? canonicalBytes(event, payload) : payload,
-    root: dispatch.root,
-    cwd: dispatch.root || event.cwd,
-    env: environment(dispatch, hook, event),
-    timeout,
-    slot: dispatch.slot,
-    native: event.payload,
-  };
-  const run = await HANDLERS[hook.kind](hook, work);
+  const restore = inside ? dispatch.guard?.() : undefined;
+  const ran = await attempt(hook, workFor(dispatch, hook, event, payload, timeout));
+  const whole = restore?.() ?? true;
+  const outcome = outcomeOf(hook, typeof ran === "string" ? notStarted(ran) : ran);
+  dispatch.progress.ended(row, outcome);
+  // Something cannot be put back: another process goes on from here.
+  if (!whole) dispatch.progress.abandon();
+  return outcome;
+}
+
+/** A module may have broken what its own handler needs; that is a failure of its own. */
+const attempt = (hook: Hook, work: Work): Promise<Run | string> =>
+  HANDLERS[hook.kind](hook, work).catch((error: unknown) => String(error));
+
+function outcomeOf(hook: Hook, run: Run): Outcome {
   const judged = judgeRun(hook, run);
-  const outcome: Outcome = {
+  return {
     hook,
     ...judged,
     exit: run.exit,
     stderr: run.stderr.subarray(0, 1_048_576).toString("utf8"),
     stdout: run.stdout.toString("latin1"),
     ms: run.ms,
+    ...(run.trace ? { trace: run.trace } : {}),
   };
-  dispatch.progress.ended(row, outcome);
-  return outcome;
 }
+
+export const workFor = (
+  dispatch: Dispatch,
+  hook: Hook,
+  event: Occurrence,
+  payload: Buffer,
+  timeout: number,
+): Work => ({
+  event,
+  input: hook.payload === "canonical" ? canonicalBytes(event, payload) : payload,
+  root: dispatch.root,
+  cwd: dispatch.root || event.cwd,
+  env: environment(dispatch, hook, event),
+  timeout,
+  slot: dispatch.slot,
+  native: event.payload,
+});
 
 /** Its line in the index, which starts with the event's settings. */
 const rowOf = (dispatch: Dispatch, hook: Hook): number => dispatch.index.hooks.indexOf(hook) + 2;
 
-function detach(dispatch: Dispatch, hook: Hook, payload: Buffer): Outcome {
-  dispatch.detach(hook, payload);
-  return { ...skipped(hook, ""), status: "async" };
+/** Queued, or failed like any hook that cannot start; noted, so that nobody queues it again. */
+function detach(
+  dispatch: Dispatch,
+  hook: Hook,
+  event: Occurrence,
+  payload: Buffer,
+  row: number,
+): Outcome {
+  const work = workFor(dispatch, hook, event, payload, hook.timeout);
+  const problem = missingFor(hook, work) || dispatch.detach(hook, work, payload, row);
+  const outcome: Outcome =
+    problem === ""
+      ? { ...skipped(hook, ""), status: "async" }
+      : outcomeOf(hook, notStarted(problem));
+  dispatch.progress.ended(row, outcome);
+  return outcome;
 }
 
 function environment(dispatch: Dispatch, hook: Hook, event: Occurrence): NodeJS.ProcessEnv {
@@ -135,16 +170,6 @@ function boundedPaths(paths: readonly string[]): string {
     text += (text === "" ? "" : "\n") + path;
   }
   return text;
-}
-
-/** Canonical = Claude's shape with our tool name, event name and paths. */
-function canonicalBytes(event: Occurrence, payload: Buffer): Buffer {
-  const facts = {
-    hook_event_name: event.event,
-    ...(event.tool === "" ? {} : { tool_name: event.tool, paths: event.paths }),
-  };
-  const base = payload.toString("utf8");
-  return Buffer.from(mergeObjects(base.slice(base.indexOf("{")), JSON.stringify(facts)));
 }
 
 /** The payload with the hook's new input in it, or undefined when it wants none. */

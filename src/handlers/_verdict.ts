@@ -25,6 +25,8 @@ export interface Run {
   readonly stdout: Buffer;
   readonly stderr: Buffer;
   readonly ms: number;
+  /** What it did on the way, for the ledger: one short line each. */
+  readonly trace?: readonly string[];
 }
 
 export interface Judged {
