@@ -78,8 +78,17 @@ export const texts = (project: Project, ...args: string[]): string[] =>
 export const bytesBelow = (folder: string): string =>
   readdirSync(folder, { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile())
-    .map((entry) => readFileSync(join(entry.parentPath, entry.name), "latin1"))
+    .map((entry) => readIfThere(join(entry.parentPath, entry.name)))
     .join("\n");
+
+/** The dispatcher clears its own files away while we look. */
+function readIfThere(file: string): string {
+  try {
+    return readFileSync(file, "latin1");
+  } catch {
+    return "";
+  }
+}
 
 export const item = (text: string, change: Partial<Item> = {}): Item => ({
   ...{ kind: "decision", text, scope: "project", status: "accepted", author: "user", paths: [] },
