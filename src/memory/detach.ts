@@ -10,7 +10,8 @@ export function detach({ cwd, session, env }: Args, file: string): void {
   if (program === undefined || env["ANYHOOK_DETACHED"] === "1") return;
   const { ANYHOOK_RUN: _, ...rest } = env;
   const words = ["finish", "--cwd", cwd, "--session", session, "--transcript", file];
-  const isCli = program.endsWith("cli.js");
+  // The command line may have been started under any name.
+  const isCli = !program.endsWith("memory.cjs");
   spawn(process.execPath, [program, ...(isCli ? ["hook"] : []), ...words], {
     detached: true,
     stdio: "ignore",

@@ -1,13 +1,21 @@
 import { spawnSync } from "node:child_process";
-import { appendFileSync, chmodSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import {
+  appendFileSync,
+  chmodSync,
+  mkdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
 import { dirname, join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import Driver from "libsql";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { HOOK_VERBS } from "../../src/memory/run-verb.ts";
 import { runSilent } from "../../src/memory/run-silent.ts";
-import { makeProject, type Project } from "../_dispatch.ts";
-import { bytesBelow, list, texts, verb, verbLater } from "./_memory.ts";
+import { CLI, makeProject, type Project } from "../_dispatch.ts";
+import { bytesBelow, list, MEMORY, texts, verb, verbLater } from "./_memory.ts";
 
 const FIVE = Object.keys(HOOK_VERBS).filter((name) => name !== "finish");
 
@@ -276,7 +284,16 @@ describe("a disk that is full", () => {
   });
 });
 
-test("a transcript of megabytes is read on by a process that nobody waits for", async () => {
+test.each([
+  ["by the pack's program", (): string[] => [MEMORY]],
+  [
+    "by the command line, under another name",
+    (): string[] => {
+      symlinkSync(CLI, join(project.base, "anyhook"));
+      return [join(project.base, "anyhook"), "hook"];
+    },
+  ],
+])("a transcript of megabytes is read on detached: %s", async (_, program) => {
   const noise = JSON.stringify({
     type: "user",
     message: {
@@ -289,10 +306,11 @@ test("a transcript of megabytes is read on by a process that nobody waits for", 
   );
   const transcript_path = transcriptOf("big", lines);
   const expected = Array.from({ length: 9 }, (_, n) => `number ${n * 1000}`).toSorted();
-  expect(verb(project, "stop", payload({ transcript_path }))).toMatchObject({
-    status: 0,
-    stderr: "",
+  const { status, stderr } = spawnSync(process.execPath, [...program(), "stop"], {
+    ...{ cwd: project.root, env: project.env, encoding: "utf8" },
+    input: JSON.stringify(payload({ transcript_path })),
   });
+  expect({ status, stderr }).toEqual({ status: 0, stderr: "" });
   for (let tries = 0; tries < 100 && texts(project).length < 9; tries++) await sleep(100);
   expect(texts(project)).toEqual(expected);
   expect(bytesBelow(store)).not.toContain("xxxxxxxxxx");
