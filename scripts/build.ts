@@ -4,6 +4,7 @@ import { chmodSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:
 import { basename, join } from "node:path";
 import { build, type BuildOptions, type Plugin } from "esbuild";
 import { ADAPTERS } from "../src/adapters/_all.ts";
+import { BY_HAND, BY_HAND_ID, unknownHarness } from "../src/adapters/_by-hand.ts";
 import { factsFile, harnessesFile } from "./facts.ts";
 
 const root = process.cwd();
@@ -88,18 +89,19 @@ await build({
     js: `/*!\n${licences(["@secretlint/core", "@secretlint/secretlint-rule-preset-recommend"])}*/`,
   },
 });
-await build({ ...shared, entryPoints: { index: "src/index.ts" }, outdir: dist });
+await build({ ...shared, entryPoints: { authoring: "src/authoring.ts" }, outdir: dist });
 rmSync(join(dist, "cold"), { recursive: true, force: true });
 // Cold: npm packages stay outside, to be resolved from our own node_modules.
 await build({
   ...shared,
-  entryPoints: { cli: "src/cli/main.ts" },
+  entryPoints: { cli: "src/cli/main.ts", index: "src/index.ts" },
   outdir: dist,
   splitting: true,
   packages: "external",
   chunkNames: "cold/[name]-[hash]",
-  banner: { js: "#!/usr/bin/env node" },
 });
+const program = join(dist, "cli.js");
+writeFileSync(program, `#!/usr/bin/env node\n${readFileSync(program, "utf8")}`);
 chmodSync(join(dist, "cli.js"), 0o755);
 
 // Only now that everything else has worked: a failed build leaves what was there.
@@ -108,6 +110,12 @@ for (const adapter of ADAPTERS) {
   for (const event of [...Object.keys(adapter.surfaces), ...adapter.observes])
     writeFileSync(join(dist, "facts", adapter.id, event), factsFile(adapter, event));
 }
+mkdirSync(join(dist, "facts", BY_HAND_ID), { recursive: true });
+for (const event of Object.keys(BY_HAND))
+  writeFileSync(
+    join(dist, "facts", BY_HAND_ID, event),
+    factsFile(unknownHarness(BY_HAND_ID), event),
+  );
 writeFileSync(join(dist, "harnesses.sh"), harnessesFile(ADAPTERS, version));
 
 if (!quick)

@@ -5,23 +5,13 @@ BEGIN {
   E_event = ENVIRON["AH_EVENT"]; E_run = ENVIRON["AH_RUN"]
   split(ENVIRON["ah_meta"], meta, "\t"); split(ENVIRON["ah_line"], col, "\t")
   split(slurp(E_run ".results"), r, "\t"); sub(/\n$/, "", r[5])
-  err = slurp(E_run ".err.2")
-  verdict_of(col[5], source(), r[2], r[3], r[5], col[9], slurp(E_run ".out.2"), err)
+  err = slurp(E_run ".err.2", 1048576)
+  verdict_of(col[5], source(), r[2], r[3], r[5], col[9], slurp(E_run ".out.2", 1048576), err)
   failed = H_status == "failed" || H_status == "timeout"
   count_streak(failed); streaks_note()
   srand(); now = srand()
   print "AH_DAY=" day_of(now) " AH_LINE=" quoted(ledger_line())
   if (index(col[11], "n")) message(said())
-}
-
-function slurp(file,    line, text, n) {
-  RS = "\001"
-  while ((getline line < file) > 0) {
-    text = (n++) ? text "\001" line : line
-    if (length(text) > 1048576) { text = substr(text, 1, 1048576); break }
-  }
-  close(file); RS = "\n"
-  return text
 }
 
 function source() { return index(col[16], "\\") ? json_text(col[16]) : col[16] }

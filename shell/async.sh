@@ -8,6 +8,10 @@ AH_SHELL=${0%/*}
 AH_SLOT=$1
 # Whatever the harness had open beyond the first three: no reader of it may wait for us.
 exec 3>&- 4>&- 5>&- 6>&- 7>&- 8>&- 9>&-
+# Ours, and not the environment of hooks, which may dispatch events themselves.
+for ah_x in AH_LEDGER AH_STATE AH_NODE AH_DIST AH_ASYNC; do
+  eval "ah_y=\$$ah_x; unset $ah_x; $ah_x=\$ah_y"
+done
 . "$AH_SHELL/queue.sh"
 . "$AH_SHELL/run.sh"
 AH_QUEUE=$AH_SLOT/queue
@@ -34,7 +38,7 @@ ah_sit() {
 # What the dead have left: their seats, and their jobs, which wait again.
 ah_bury() {
   set +f
-  for ah_f in "$AH_QUEUE"/seat.* "$AH_QUEUE"/who.*; do
+  for ah_f in "$AH_QUEUE"/seat.* "$AH_QUEUE"/who.* "$AH_QUEUE"/dead.*; do
     ah_x=
     { read -r ah_x <"$ah_f"; } 2>/dev/null
     [ -n "$ah_x" ] && ! ah_lives "$ah_x" || continue
@@ -131,9 +135,8 @@ ah_inside() {
   [ -x "$ah_js" ] || ah_js=$(command -v node)
   if [ -z "$ah_js" ]; then ah_result failed "" "node is not on PATH"; return; fi
   ah_limit=$((ah_limit + 5000)) ah_flags=-
-  AH_JOB=$AH_INDEX ANYHOOK_DEPTH=$AH_DEPTH
-  export AH_JOB ANYHOOK_DEPTH AH_SLOT AH_ROOT AH_RUN AH_SHELL AH_STATE
-  ah_start "$ah_js" "$AH_DIST/dispatch.cjs" "$AH_HARNESS" "$AH_EVENT"
+  ah_start env "AH_JOB=$AH_INDEX" "ANYHOOK_DEPTH=$AH_DEPTH" "AH_SLOT=$AH_SLOT" "AH_ROOT=$AH_ROOT" "AH_RUN=$AH_RUN" \
+    "AH_SHELL=$AH_SHELL" "AH_STATE=$AH_STATE" "$ah_js" "$AH_DIST/dispatch.cjs" "$AH_HARNESS" "$AH_EVENT"
   [ ! -f "$AH_RUN.ran" ] || { AH_RESULTS=$(cat "$AH_RUN.ran")"
 "; }
 }
@@ -150,9 +153,11 @@ ah_dog() {
 # The ledger line, the streak, and the message: async.awk knows what they say.
 ah_write() {
   AH_LINE= AH_DAY= AH_MESSAGE=
-  export AH_RUN AH_HEAD AH_HASH AH_STATE AH_STOP_KEY AH_EVENT AH_TOOL ah_line ah_meta
-  eval "$(LC_ALL=C awk -f "$AH_SHELL/json.awk" -f "$AH_SHELL/facts.awk" -f "$AH_SHELL/streak.awk" \
-    -f "$AH_SHELL/verdict.awk" -f "$AH_SHELL/redact.awk" -f "$AH_SHELL/async.awk" </dev/null)"
+  eval "$(
+    export AH_RUN AH_HEAD AH_HASH AH_STATE AH_STOP_KEY AH_EVENT AH_TOOL ah_line ah_meta
+    LC_ALL=C exec awk -f "$AH_SHELL/json.awk" -f "$AH_SHELL/facts.awk" -f "$AH_SHELL/streak.awk" \
+      -f "$AH_SHELL/verdict.awk" -f "$AH_SHELL/redact.awk" -f "$AH_SHELL/async.awk" </dev/null
+  )"
   [ -z "$AH_LINE" ] || printf '%s\n' "$AH_LINE" >>"$AH_LEDGER/$AH_DAY.jsonl"
   [ -n "$AH_MESSAGE" ] || return 0
   [ -d "$AH_SLOT/inbox" ] || (umask 077; mkdir -p "$AH_SLOT/inbox")
@@ -169,6 +174,8 @@ while :; do
   ah_sit || exit 0
   while ah_take; do ah_perform; done
   rm -f "$AH_SEAT"
+  # Others may have died meanwhile.
+  ah_bury
   ah_seated
   if [ $ah_n -eq 0 ]; then rm -f "$AH_QUEUE/pending"; fi
   ah_waiting

@@ -16,8 +16,15 @@ ah_enqueue() {
   ah_waiting
   if [ $ah_n -ge $AH_QUEUE_MOST ]; then ah_why="not queued: $AH_QUEUE_MOST wait already"; return 1; fi
   ah_j=$ah_q/$AH_JOB_NAME-$$
+  # A command is started with what it reads; Node decodes what the harness sent.
+  ah_input
+  case $AH_WIRE.$ah_kind.$ah_flags in
+    wire.script.*c* | wire.shell.*c* | wire.exec.*c*) ah_in=$AH_RUN.native ;;
+    wire.script.* | wire.shell.* | wire.exec.*) ;;
+    wire.*) ah_in=$AH_RUN.native ;;
+  esac
   {
-    true >>"$ah_q/pending" && cp "$AH_PAYLOAD" "$ah_j.in" && printf '%s' "$AH_JOB" >"$ah_j.new" &&
+    true >>"$ah_q/pending" && cp "$ah_in" "$ah_j.in" && printf '%s' "$AH_JOB" >"$ah_j.new" &&
       mv "$ah_j.new" "$ah_j.0.job" && true >>"$ah_q/pending"
   } 2>/dev/null && return
   rm -f "$ah_j".* 2>/dev/null

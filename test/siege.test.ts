@@ -32,6 +32,8 @@ const CRASH = `export default { run() { if (process.pid % 2) throw new Error("cr
 test(`${DISPATCHES} dispatches with a crashing module, a hanging endpoint and a flooding command`, async () => {
   server = await startServer(() => {});
   project = makeProject({
+    // Nobody is suspended for failing: that is the point here.
+    ".anyhook/settings.json": '{ "failure_budget": 0 }',
     ".anyhook/hooks.yaml": HOOKS(server.url),
     ".anyhook/modules/crash.mjs": CRASH,
   });

@@ -1,5 +1,6 @@
 import type { EventName } from "../events.ts";
 import type { VerdictKind } from "../model.ts";
+import type { Asks } from "./_asks.ts";
 
 /**
  * A harness is described, not programmed. Everything that is true of one harness only stands in
@@ -26,50 +27,34 @@ export interface Adapter {
   readonly presence: Presence;
   readonly settings: Settings;
   readonly fails: FailPolicy;
-  /** Where its transcripts are, for whoever has only the folder that was worked in. */
-  readonly transcripts?: Transcripts;
-}
-
-export interface Transcripts {
-  /** Environment variable that names the harness's folder, and that folder below the home. */
-  readonly env: string;
-  readonly home: string;
-  /** Below it; `{cwd}` is the working folder with everything but letters and digits written as `-`. */
-  readonly below: string;
+  /** Where its transcripts are; `{cwd}` is the working folder with `-` for what is no letter or digit. */
+  readonly transcripts?: string;
 }
 
 /** With one, hooks get the canonical form, built member by member from the native payload. */
 export interface Wire {
   /**
-   * Canonical top-level member ← dotted paths into the native payload, the first that is there.
-   * hook_event_name and tool_name are always canonical; members that no path uses stay as they are.
+   * Canonical top-level member ← dotted paths into the native payload, the first that is there and
+   * not null; `path?other` counts only where the other is there as well. hook_event_name, tool_name and the keys of tool_input are canonical without being
+   * named here. Other top-level members that no path begins with stay as they are, at the end.
    */
   readonly fields: Readonly<Record<string, readonly string[]>>;
-}
-
-export interface Asks {
-  /** What `provider:` calls it. */
-  readonly provider: string;
-  readonly program: string;
-  /** The question comes on standard input. */
-  readonly argv: readonly string[];
-  /** The option that names a model. */
-  readonly model: string;
-  readonly env: Readonly<Record<string, string>>;
-  /** text: standard output is the answer; else the member of the printed JSON that holds it. */
-  readonly answer: string;
+  /** Where the server and the tool of an MCP call stand: the tool is then `mcp__server__tool`. */
+  readonly mcp?: { readonly server: string; readonly tool: string };
 }
 
 export interface Tool {
   /** Canonical name first, then further names that a matcher may use for it. */
   readonly names: readonly string[];
-  /** tool_input fields that hold one path each. */
+  /** tool_input fields, by their canonical key, that hold one path each; `key[]` holds one per line. */
   readonly paths?: readonly string[];
-  /** tool_input field that holds a `*** Begin Patch` text. */
+  /** tool_input field, by its canonical key, that holds a `*** Begin Patch` text. */
   readonly patch?: string;
   /**
    * Native key of tool_input → canonical key, one to one; a rewrite goes the way back. `key[]` is
-   * a list of texts, one per line in the canonical form.
+   * a list, one line per element in the canonical form: its text, or the texts in an object, with
+   * spaces. `[]` alone is an input that is no object but such a list or a text itself. A key keeps
+   * its native name where the canonical one is taken.
    */
   readonly input?: Readonly<Record<string, string>>;
 }
@@ -81,8 +66,16 @@ export interface Surface {
   readonly also?: readonly string[];
   /** First version of the harness that has it. */
   readonly since?: string;
-  /** A deliverance that is not what the event says: the member has this text (an empty prompt). */
-  readonly ignore?: { readonly field: string; readonly is: string; readonly why: string };
+  /**
+   * A delivery with this member (native paths with | between them, not null) is that other event:
+   * a failed tool call.
+   */
+  readonly turns?: { readonly field: string; readonly into: EventName };
+  /**
+   * A delivery that is not what the event says: the canonical member has this text (an empty
+   * prompt), or is there at all.
+   */
+  readonly ignore?: { readonly field: string; readonly is?: string; readonly why: string };
   /** Prompts that only repeat the reason of a Stop block are not the user's. */
   readonly echoesStop?: boolean;
   /** Something a user should know about this surface, one line. */
@@ -107,6 +100,26 @@ export interface ReplyTemplate {
 /** Our own deadline: always before the harness's (R12). */
 export const budgetOf = (surface: Surface): number =>
   surface.timeout <= 2000 ? surface.timeout - 250 : Math.floor(surface.timeout * 0.95) - 500;
+
+/**
+ * Each native event once, with the event that it is called for: what has to be registered. A surface
+ * that another one turns into is reached through that one.
+ */
+export function nativeEvents(adapter: Adapter): ReadonlyMap<string, EventName> {
+  const surfaces = Object.entries(adapter.surfaces) as [EventName, Surface][];
+  const reached = new Set(surfaces.map(([, { turns }]) => turns?.into));
+  return new Map(
+    surfaces
+      .filter(([event]) => !reached.has(event))
+      .flatMap(([event, { native, also }]) =>
+        [native, ...(also ?? [])].map((name) => [name, event] as const),
+      ),
+  );
+}
+
+/** The event that a harness calls by this name, or undefined. */
+export const nativeEvent = (adapter: Adapter, name: string): EventName | undefined =>
+  nativeEvents(adapter).get(name);
 
 export const takesContext = (surface: Surface): boolean =>
   surface.replies.pass?.out.includes("$C") ?? false;
@@ -133,8 +146,17 @@ export interface Presence {
   readonly version: readonly string[];
   /** Files or folders that it leaves on a machine where it was used: `~/…`, `${VAR:-~/…}/…`, `/…`. */
   readonly traces: readonly string[];
+  /** Variables that point to it on this machine, set by a person or an installer. */
+  readonly signs?: readonly { readonly set: string; readonly unset?: string }[];
+  /** Variables in which the commands that it runs find the id of their session. */
+  readonly session?: readonly string[];
   /** Variables that it sets for its hooks and that nobody else sets; empty when there is none. */
   readonly inside: readonly string[];
+  /**
+   * Top-level members of all its payloads by which they are told from those of the harnesses whose
+   * settings it reads as well. Variables are inherited by whatever an agent starts; these are not.
+   */
+  readonly payload?: readonly string[];
   /** First version with hooks; empty when every version has them. */
   readonly since: string;
 }
@@ -180,8 +202,30 @@ export interface Settings {
   readonly alsoReads?: readonly string[];
   /** What a person has to do before the harness runs our entry; empty = nothing. */
   readonly trust: string;
+  /** Where the harness remembers which entries a person trusts; written only with consent. */
+  readonly trusted?: Trusted;
+  /** A test for sh: this harness is the one that calls the package as its plugin. Absent = it cannot. */
+  readonly plugin?: string;
   /** Whether an edit of the settings is seen by a running session. */
   readonly reload: "live" | "next session";
+}
+
+/** Trust by hash: a TOML value per entry, `prefix` and the SHA-256 of a text in hexadecimal. */
+export interface Trusted {
+  readonly file: string;
+  readonly prefix: string;
+  /** Keys down to the value. */
+  readonly at: (entry: TrustedEntry) => readonly string[];
+  readonly text: (entry: TrustedEntry) => string;
+}
+
+/** One command of the settings: its file, and where in the list of its event it stands. */
+export interface TrustedEntry {
+  readonly file: string;
+  readonly native: string;
+  readonly group: number;
+  readonly handler: number;
+  readonly entry: Json;
 }
 
 /** One command as the harness's own settings write it, with its times in milliseconds. */

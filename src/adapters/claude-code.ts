@@ -109,7 +109,14 @@ export default {
       timeout: LONG,
       replies: { pass: withContext("SubagentStart") },
     },
-    SubagentStop: stop("SubagentStop"),
+    SubagentStop: {
+      ...stop("SubagentStop"),
+      ignore: {
+        field: "agent_type",
+        is: "",
+        why: "no sub-agent of the session: Claude Code's own work, such as a summary",
+      },
+    },
     Stop: stop("Stop"),
     PreCompact: {
       native: "PreCompact",
@@ -149,7 +156,10 @@ export default {
     traces: ["~/.claude/settings.json", "~/.claude", "~/.claude.json"],
     // CLAUDE_PROJECT_DIR is set by at least five other harnesses; CLAUDECODE is inherited.
     inside: ["CLAUDE_CODE_SESSION_ID"],
-    since: "1.0.38",
+    // Codex sets it for the hooks of its plugins as well, and PLUGIN_ROOT beside it (driven).
+    signs: [{ set: "CLAUDE_PLUGIN_ROOT", unset: "PLUGIN_ROOT" }],
+    session: ["CLAUDE_CODE_SESSION_ID"],
+    since: "",
   },
   settings: {
     files: {
@@ -168,9 +178,11 @@ export default {
     ],
     // In -p no trust is needed; an interactive session asks for the folder once.
     trust: "accept the folder's trust dialog once, in an interactive session",
+    // Codex sets both names to the same folder.
+    plugin: '[ -n "$CLAUDE_PLUGIN_ROOT" ] && [ "$PLUGIN_ROOT" != "$CLAUDE_PLUGIN_ROOT" ]',
     reload: "live",
   },
   fails: { missing: "allow", crash: "allow", late: "allow" },
   // Driven: ~/.claude/projects/-home-dev-shop/<session>.jsonl
-  transcripts: { env: "CLAUDE_CONFIG_DIR", home: ".claude", below: "projects/{cwd}" },
+  transcripts: "${CLAUDE_CONFIG_DIR:-~/.claude}/projects/{cwd}",
 } as const satisfies Adapter;

@@ -22,9 +22,11 @@ export async function help({ operands, paint, width }: Call): Promise<Answer> {
 
 const TITLES = {
   start: "Start",
+  connect: "Connect harnesses",
   author: "Write hooks",
   watch: "Watch them",
   run: "Run",
+  lifecycle: "Where there are no hooks",
   memory: "Remember",
 } as const satisfies Record<Group, string>;
 

@@ -1,4 +1,6 @@
 import { AUTHOR } from "./_facts-author.ts";
+import { CONNECT } from "./_facts-connect.ts";
+import { HARNESSES, LIFECYCLE } from "./_facts-lifecycle.ts";
 import { MEMORY } from "./_facts-memory.ts";
 import { RUN } from "./_facts-run.ts";
 import { START } from "./_facts-start.ts";
@@ -8,9 +10,12 @@ import type { VerbFacts } from "./_facts.ts";
 /** Every verb, in the order help shows them. */
 export const VERBS: Readonly<Record<string, VerbFacts>> = {
   ...START,
+  ...CONNECT,
+  ...HARNESSES,
   ...AUTHOR,
   ...WATCH,
   ...RUN,
+  ...LIFECYCLE,
   ...MEMORY,
 };
 

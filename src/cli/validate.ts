@@ -1,6 +1,4 @@
 import { join } from "node:path";
-import { ADAPTERS } from "../adapters/_all.ts";
-import { type Adapter, budgetOf, type Surface } from "../adapters/_contract.ts";
 import { typicalCost } from "../compile/advice.ts";
 import { compile, type Compiled } from "../compile/compile.ts";
 import { layerRoots } from "../compile/materialize.ts";
@@ -8,12 +6,12 @@ import { REMOTE } from "../compile/remote.ts";
 import { layoutOf } from "../dispatch/layout.ts";
 import { costsOf } from "../ledger/costs.ts";
 import { readLedger } from "../ledger/read.ts";
-import type { Diagnostic, EventSettings } from "../model.ts";
+import type { Diagnostic } from "../model.ts";
 import type { Answer, Call } from "./_call.ts";
 import { diagnosticJson, diagnosticText, tallied } from "./_diagnostics.ts";
+import { type Limit, limitsOf } from "./_limits.ts";
 import { NO_PROJECT_TEXT, rootHere } from "./_project.ts";
-import { reachOf } from "./_reach.ts";
-import { adapterNamed } from "./_surface.ts";
+import { runtimeCheck, runtimeText, wrongWith } from "./_runtime.ts";
 import { count, span } from "./_words.ts";
 
 /** Reads and checks, and writes nothing: neither the store nor the work tree. */
@@ -26,18 +24,25 @@ export async function validate(call: Call): Promise<Answer> {
     nodePath: process.execPath,
     packsFolder: join(call.installation.shell, "../packs"),
   });
-  const limits = harnessesOf(call.text("runtime")).flatMap((adapter) =>
-    limitsOf(compiled, adapter),
-  );
+  const runtime = runtimeCheck(call, call.text("runtime"));
+  const limits = (runtime?.adapters ?? []).flatMap((adapter) => limitsOf(compiled, adapter));
   const diagnostics = measured(compiled, call, root);
-  const errors = diagnostics.filter(({ severity }) => severity === "error").length;
-  const warnings = diagnostics.length - errors + limits.length;
+  const wrong = runtime ? wrongWith(runtime) : [];
+  const all = [...diagnostics.map(({ severity }) => severity), ...wrong.map(({ grade }) => grade)];
+  const errors = all.filter((one) => one === "error").length;
+  const warnings = all.length - errors + limits.length;
   const ok = errors === 0 && (!call.flag("strict") || warnings === 0);
   const text = [
     ...(root === "" ? [NO_PROJECT_TEXT] : []),
     ...grouped(diagnostics, root, call),
+    ...(runtime ? [runtimeText(runtime, call)] : []),
     ...(limits.length > 0 ? [limitText(limits, call)] : []),
-    verdictText(call, { ...compiled, diagnostics }, limits.length, ok),
+    verdictText(
+      call,
+      { ...compiled, diagnostics },
+      { limits: limits.length, wrong: wrong.length },
+      ok,
+    ),
   ].join("\n\n");
   const json = {
     project: root,
@@ -46,6 +51,7 @@ export async function validate(call: Call): Promise<Answer> {
     warnings,
     diagnostics: diagnostics.map((one) => diagnosticJson(one, root)),
     limits,
+    runtime: runtime ? { name: runtime.name, why: runtime.why, findings: runtime.findings } : null,
   };
   return { exit: ok ? 0 : 1, json, text };
 }
@@ -63,45 +69,6 @@ function measured({ diagnostics, hooks }: Compiled, call: Call, root: string): D
     return { ...one, message: one.message.replace(typicalCost(kind), told) };
   });
 }
-
-/** auto: every harness we know, until one is named. */
-function harnessesOf(runtime: string | undefined): readonly Adapter[] {
-  if (runtime === undefined || runtime === "manual") return [];
-  return runtime === "auto" ? ADAPTERS : [adapterNamed(runtime)];
-}
-
-interface Limit {
-  readonly harness: string;
-  readonly hook: string;
-  readonly event: string;
-  readonly message: string;
-}
-
-/** Where a hook cannot do on a harness what it says. */
-function limitsOf({ hooks, settings }: Compiled, adapter: Adapter): Limit[] {
-  return hooks.flatMap((hook) => {
-    if (hook.harness.length > 0 && !hook.harness.includes(adapter.id)) return [];
-    const { blockable } = (settings as Readonly<Record<string, EventSettings>>)[hook.event] ?? {
-      blockable: false,
-    };
-    const { fires, deny } = reachOf(hook, adapter, blockable);
-    const says = (message: string): Limit[] => [
-      { harness: adapter.id, hook: hook.name, event: hook.event, message },
-    ];
-    const budget = REMOTE.includes(hook.kind) ? budgetAt(adapter, hook.event) : Infinity;
-    if (fires && !hook.async && hook.timeout > budget)
-      return says(`is ended after ${span(budget)}, before its timeout of ${span(hook.timeout)}`);
-    if (!fires) return says(`never runs: ${adapter.title} has no ${hook.event}`);
-    if (!hook.block || deny === "deny") return [];
-    if (deny === "halt") return says(`a deny becomes a halt at ${hook.event}`);
-    return says(`cannot block: ${adapter.title} has no way to deny ${hook.event}`);
-  });
-}
-
-const budgetAt = ({ surfaces }: Adapter, event: string): number => {
-  const surface = (surfaces as Readonly<Record<string, Surface>>)[event];
-  return surface ? budgetOf(surface) : Infinity;
-};
 
 /** One paragraph per file. */
 function grouped(diagnostics: readonly Diagnostic[], root: string, { paint }: Call): string[] {
@@ -124,11 +91,17 @@ function limitText(limits: readonly Limit[], { paint }: Call): string {
     .join("\n\n");
 }
 
-function verdictText({ paint }: Call, compiled: Compiled, limits: number, ok: boolean): string {
+function verdictText(
+  { paint }: Call,
+  compiled: Compiled,
+  { limits, wrong }: { readonly limits: number; readonly wrong: number },
+  ok: boolean,
+): string {
   const hooks = count(new Set(compiled.hooks.map(({ name }) => name)).size, "hook");
   const found = [
     tallied(compiled.diagnostics),
     ...(limits > 0 ? [count(limits, "limit")] : []),
+    ...(wrong > 0 ? [`${count(wrong, "obstacle")} on this machine (anyhook doctor)`] : []),
   ].filter((one) => one !== "");
   if (found.length === 0) return paint.good(`All is well: ${hooks}, no mistakes.`);
   return (ok ? paint.odd : paint.bad)(`${found.join(", ")}; ${hooks} can run.`);

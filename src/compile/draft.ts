@@ -3,7 +3,7 @@ import type { Definition, Form, LayerRoot } from "./_definition.ts";
 import { type Fields, type Report, extraOf, hasError } from "./fields.ts";
 import { matcherOf } from "./conditions.ts";
 import type { Handler } from "./handler.ts";
-import type { ModuleInfo } from "./inspect-module.ts";
+import type { Inspect, ModuleInfo } from "./inspect-module.ts";
 import { cleanName, isName } from "./names.ts";
 import { advisePlaceholders } from "./placeholder-advice.ts";
 import { codeInArguments, templates } from "./templates.ts";
@@ -30,6 +30,10 @@ export interface Place extends LayerRoot {
   readonly projectRoot: string;
   readonly libraryFile: string;
   readonly nodePath: string;
+  /** How a bundle is looked into, where a child process and its files are not wanted. */
+  readonly inspect?: Inspect | undefined;
+  /** Bundles are loaded from memory: what they know of their own address is the source's. */
+  readonly inMemory?: boolean | undefined;
   /** Modules that were already bundled and looked into, by absolute file. */
   readonly modules: Map<string, ModuleInfo>;
 }

@@ -15,7 +15,9 @@ export interface Packs {
 const OURS = "anyhook/";
 
 /** The built-in packs that settings ask for: folders of our own, read as the weakest layer. */
-export function packs(all: readonly LayerSettings[], folder: string): Packs {
+export function packs(all: readonly LayerSettings[], folder: string | undefined): Packs {
+  // Programs that bring their own hooks have no packs.
+  if (folder === undefined) return { roots: [], diagnostics: [] };
   const known = builtIn(folder);
   const diagnostics: Diagnostic[] = [];
   const wanted = new Set<string>();

@@ -51,7 +51,7 @@ export function publishCompiled(layout: Layout, compiled: Compiled, watch: Watch
   sweepGenerations(join(layout.slot, "gen"), id);
   sweepStamps(layout.slot, watch.stamp);
   sweepOld(join(layout.slot, "run"), 3_600_000);
-  for (const folder of ["state", "inbox", "queue/lost"])
+  for (const folder of ["state", "inbox", "queue", "queue/lost"])
     sweepOld(join(layout.slot, folder), 30 * 86_400_000);
   return id;
 }
@@ -153,6 +153,6 @@ function sweepOld(folder: string, age: number): void {
   for (const name of readdirSync(folder)) {
     const file = join(folder, name);
     const stat = statSync(file, { throwIfNoEntry: false });
-    if (stat && Date.now() - stat.mtimeMs > age) rmSync(file, { force: true });
+    if (stat?.isFile() && Date.now() - stat.mtimeMs > age) rmSync(file, { force: true });
   }
 }

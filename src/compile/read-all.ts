@@ -29,9 +29,10 @@ type Input = Omit<Place, "layer" | "root" | "modules"> & {
 /** All roots, and those that the project's own settings add. */
 export async function readAll(input: Input): Promise<Readings> {
   const modules: Place["modules"] = new Map();
-  const { projectRoot, libraryFile, nodePath } = input;
+  const { roots: _, ...known } = input;
+  const { projectRoot } = input;
   const read = (roots: readonly LayerRoot[], all: readonly LayerRoot[]): Promise<RootReading[]> => {
-    const places = roots.map((root) => ({ ...root, projectRoot, libraryFile, nodePath, modules }));
+    const places = roots.map((root) => ({ ...root, ...known, modules }));
     return Promise.all(places.map((place) => readRoot(place, othersThan(place, all))));
   };
   const first = await read(input.roots, input.roots);
@@ -42,13 +43,13 @@ export async function readAll(input: Input): Promise<Readings> {
   );
   const packed = packs(
     first.flatMap((one) => one.settings),
-    input.packsFolder ?? "",
+    input.packsFolder,
   );
   const added = [...extra.roots, ...packed.roots];
   const roots = [...input.roots, ...added];
   const more = (await read(added, roots)).map((one, i) => ({
     ...one,
-    drafts: one.drafts.map((draft) => inPack(draft, added[i]!, nodePath)),
+    drafts: one.drafts.map((draft) => inPack(draft, added[i]!, input.nodePath)),
   }));
   const all = [...first, ...more];
   return {

@@ -29,6 +29,7 @@ interface Context extends Pick<Place, "projectRoot" | "nodePath" | "modules"> {
   readonly failed: readonly { readonly file: string }[];
   readonly stored: Stored;
   readonly good: LastGood;
+  readonly timeout?: number | undefined;
 }
 
 /** The rows of all hooks that run: those that are fine, those that are broken, and last good ones. */

@@ -2,7 +2,7 @@ import { readFileSync, renameSync, writeFileSync } from "node:fs";
 import { HANDLERS } from "../handlers/index.ts";
 import type { Dispatch } from "./dispatch.ts";
 import { decodeRow } from "./rows.ts";
-import { workFor } from "./run.ts";
+import { formsOf, workFor } from "./run.ts";
 
 /**
  * One async hook that is no command, for shell/async.sh: what it said goes into the files in which
@@ -11,8 +11,7 @@ import { workFor } from "./run.ts";
 export async function runDetached(dispatch: Dispatch, job: string, run: string): Promise<void> {
   const hook = decodeRow(readFileSync(job, "utf8").split("\n")[1] ?? "");
   if (!hook) throw new Error("the job's hook cannot be read");
-  const { event, payload } = dispatch;
-  const work = workFor(dispatch, hook, event, payload, hook.timeout);
+  const work = workFor(dispatch, hook, dispatch.event, formsOf(dispatch), hook.timeout);
   const ran = await HANDLERS[hook.kind](hook, work);
   replace(`${run}.out.2`, ran.stdout);
   replace(`${run}.err.2`, ran.stderr);

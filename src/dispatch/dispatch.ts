@@ -1,12 +1,12 @@
 import { takesNotice, type Adapter, type Surface } from "../adapters/_contract.ts";
 import { encodeReply } from "../adapters/_reply.ts";
-import type { Work } from "../handlers/index.ts";
-import type { Decision, Hook, Occurrence, Reply } from "../model.ts";
+import type { Handler, Work } from "../handlers/index.ts";
+import type { Decision, HandlerKind, Hook, Occurrence, Reply } from "../model.ts";
+import { nativeSlice } from "./canonical.ts";
 import type { Index } from "./load.ts";
 import { mergeOutcomes, type Merged } from "./merge.ts";
 import type { Progress } from "./progress.ts";
-import type { Switches } from "./plan.ts";
-import { membersOf } from "./raw.ts";
+import { memoryOf, type Switches } from "./plan.ts";
 import type { Entry } from "./record.ts";
 import { runHooks } from "./run.ts";
 import type { Message } from "./inbox.ts";
@@ -18,7 +18,10 @@ export interface Dispatch {
   readonly adapter: Adapter;
   readonly surface: Surface;
   readonly event: Occurrence;
+  /** What the harness sent. */
   readonly payload: Buffer;
+  /** Why this is no occasion for any hook; empty when it is one. */
+  readonly ignored: string;
   readonly index: Index;
   readonly switches: Switches;
   readonly root: string;
@@ -33,6 +36,8 @@ export interface Dispatch {
   /** Something the user must be told once (a compile that failed). */
   readonly notice: string;
   readonly progress: Progress;
+  /** Handlers that stand in for ours: a process that lives on runs modules in another way. */
+  readonly handlers?: Readonly<Partial<Record<HandlerKind, Handler>>>;
   /** Queues an async hook; says why when it cannot. */
   readonly detach: (hook: Hook, work: Work, payload: Buffer, row: number) => string;
   /** What async hooks of this session have said since. */
@@ -94,12 +99,12 @@ function finalDecision(dispatch: Dispatch, merged: Merged, payload: Buffer): Dec
   const decision = guardStop(
     { ...merged.decision, notice },
     dispatch.event,
-    dispatch.switches.state,
+    memoryOf(dispatch.switches),
   );
   const speaks = ["rewrite", "ask", "allow"].includes(decision.verdict);
   if (!merged.rewrote || !speaks) return decision;
-  const member = membersOf(payload.toString("utf8")).find((m) => m.key === dispatch.rewrites);
-  return { ...decision, input: member?.value ?? "" };
+  const place = nativeSlice(dispatch.adapter.wire, dispatch.rewrites, payload.toString("utf8"));
+  return { ...decision, input: place?.value ?? "" };
 }
 
 function replyTo(surface: Surface, decision: Decision, merged: Merged, notice: string): Reply {
@@ -135,10 +140,11 @@ export function roomForContext(surface: Surface, { verdict }: Decision): boolean
   return template.out.includes("$C") || template.err === "reason+context";
 }
 
-function remarksOf({ index, event, inbox = [] }: Dispatch, room: boolean): string[] {
+function remarksOf({ index, event, ignored, inbox = [] }: Dispatch, room: boolean): string[] {
   const damaged = index.damaged.map((line) => `line ${line} of the manifest is damaged`);
   const empty = Object.keys(event.payload).length === 0;
   return [
+    ...(ignored === "" ? [] : [ignored]),
     ...damaged,
     ...(empty ? ["the payload is not a JSON object"] : []),
     ...(room ? inbox.map(({ hook }) => `told what ${hook} said`) : []),

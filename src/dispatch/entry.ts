@@ -1,5 +1,6 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { adapterOf } from "../adapters/_all.ts";
+import { unknownHarness } from "../adapters/_by-hand.ts";
 import { budgetOf, type Surface } from "../adapters/_contract.ts";
 import { noticeOnly } from "../adapters/_claude-wire.ts";
 import type { Reply } from "../model.ts";
@@ -25,7 +26,8 @@ const FAULT = 78;
 type Place = (key: string) => string;
 
 function prepare(harness: string, name: string, env: NodeJS.ProcessEnv, place: Place): Dispatch {
-  const adapter = adapterOf(harness);
+  const byHand = place("AH_BY") !== "";
+  const adapter = byHand ? unknownHarness(harness) : adapterOf(harness);
   if (!adapter) throw new Error(`unknown harness '${harness}'`);
   const payload = readFileSync(0);
   const event = decodeOccurrence(adapter, name, payload, place("AH_ROOT"));
@@ -43,6 +45,7 @@ function prepare(harness: string, name: string, env: NodeJS.ProcessEnv, place: P
   const source = { index, depth, hash, run, began: place("AH_BEGAN") };
   return {
     ...{ adapter, surface, event, payload, index, streaks },
+    ignored: place("AH_IGNORED"),
     switches: {
       off: env["ANYHOOK"] === "0",
       paused: place("AH_PAUSED") !== "",

@@ -10,6 +10,7 @@ export function encodeRow(hook: Hook): string {
     (hook.once ? "o" : "") +
     (hook.reentrant ? "r" : "") +
     (hook.payload === "canonical" ? "c" : "") +
+    (hook.payload === "native" ? "w" : "") +
     (hook.args.length > 0 ? "v" : "") +
     (hook.notify ? "n" : "");
   return [
@@ -54,7 +55,7 @@ export function decodeRow(line: string): Hook | undefined {
     once: flags.includes("o"),
     reentrant: flags.includes("r"),
     notify: flags.includes("n"),
-    payload: flags.includes("c") ? "canonical" : "",
+    payload: flags.includes("c") ? "canonical" : flags.includes("w") ? "native" : "",
     harness: list(c[11]!, ","),
     matcher: decodeMatcher(dash(c[12]!)),
     needs: list(unescapeCell(c[13]!), "\n"),

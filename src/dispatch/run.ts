@@ -2,24 +2,33 @@ import { HANDLERS, type Work } from "../handlers/index.ts";
 import { missingFor, notStarted } from "../handlers/command.ts";
 import { judgeRun, PASS, type Run } from "../handlers/_verdict.ts";
 import type { Hook, Occurrence, Outcome } from "../model.ts";
-import { canonicalBytes } from "./canonical.ts";
+import { canonicalBytes } from "./canonical-bytes.ts";
 import { clampVerdict } from "./clamp.ts";
 import type { Dispatch } from "./dispatch.ts";
-import { decodeOccurrence } from "./occurrence.ts";
+import { canonicalPayload, nativeSlice, nativeTool } from "./canonical.ts";
+import { nativeInput } from "./input-keys.ts";
+import { decodeOccurrence, parseObject } from "./occurrence.ts";
 import { markOnce, planHooks, type Planned } from "./plan.ts";
 import { membersOf, mergeObjects } from "./raw.ts";
 
 export interface Ran {
   readonly outcomes: readonly Outcome[];
-  /** The payload as rewritten by the hooks. */
+  /** The payload as rewritten by the hooks, in the harness's own form. */
   readonly payload: Buffer;
+}
+
+/** The payload as rewritten so far, in both forms; they are the same where the harness speaks ours. */
+export interface Forms {
+  readonly native: Buffer;
+  readonly canonical: Buffer;
 }
 
 /** Runs the plan in order; a rewrite changes what the next hook sees and which hooks are next. */
 export async function runHooks(dispatch: Dispatch, began: number): Promise<Ran> {
   const outcomes: Outcome[] = [];
-  let { payload, event } = dispatch;
-  let plan = planHooks(dispatch.index, event, dispatch.switches);
+  let { event } = dispatch;
+  let forms = formsOf(dispatch);
+  let plan = dispatch.ignored === "" ? planHooks(dispatch.index, event, dispatch.switches) : [];
   let stopped = "";
   while (plan.length > 0) {
     const [next, ...rest] = plan as [Planned, ...Planned[]];
@@ -28,20 +37,27 @@ export async function runHooks(dispatch: Dispatch, began: number): Promise<Ran> 
     const why = before ? "" : next.skipped || stopped;
     const outcome =
       before ??
-      (why ? skipped(next.hook, why) : await runOne(dispatch, next.hook, event, payload, began));
+      (why ? skipped(next.hook, why) : await runOne(dispatch, next.hook, event, forms, began));
     outcomes.push(outcome);
     if (blocks(dispatch, outcome) && chainOf(dispatch, next.hook) === "first-block")
       stopped = "an earlier hook blocked";
-    const changed = rewritten(dispatch, outcome, payload);
+    const changed = rewritten(dispatch, outcome, forms);
     if (changed === undefined) continue;
-    payload = changed;
-    event = decodeOccurrence(dispatch.adapter, event.event, payload, dispatch.root);
+    forms = changed;
+    const { native, canonical } = forms;
+    const seen = decodeOccurrence(dispatch.adapter, event.event, native, dispatch.root, canonical);
+    event = { ...seen, id: event.id };
     plan = planHooks(dispatch.index, event, dispatch.switches, next.hook);
   }
-  return { outcomes, payload };
+  return { outcomes, payload: forms.native };
 }
 
-const skipped = (hook: Hook, detail: string): Outcome => ({
+export const formsOf = ({ adapter, event, payload }: Dispatch): Forms => ({
+  native: payload,
+  canonical: canonicalPayload(adapter, event.event, payload),
+});
+
+export const skipped = (hook: Hook, detail: string): Outcome => ({
   hook,
   status: "skipped",
   exit: null,
@@ -65,19 +81,19 @@ async function runOne(
   dispatch: Dispatch,
   hook: Hook,
   event: Occurrence,
-  payload: Buffer,
+  forms: Forms,
   began: number,
 ): Promise<Outcome> {
   markOnce(hook, event, dispatch.switches);
   const row = rowOf(dispatch, hook);
-  if (hook.async) return detach(dispatch, hook, event, payload, row);
+  if (hook.async) return detach(dispatch, hook, event, forms, row);
   const left = dispatch.budget - (performance.now() - began);
   if (left <= 0) return skipped(hook, "no time left for this event");
   const timeout = Math.floor(Math.min(hook.timeout, left));
   const inside = hook.kind === "module";
   if (inside) dispatch.progress.starts(row, timeout);
   const restore = inside ? dispatch.guard?.() : undefined;
-  const ran = await attempt(hook, workFor(dispatch, hook, event, payload, timeout));
+  const ran = await attempt(dispatch, hook, workFor(dispatch, hook, event, forms, timeout));
   const whole = restore?.() ?? true;
   const outcome = outcomeOf(hook, typeof ran === "string" ? notStarted(ran) : ran);
   dispatch.progress.ended(row, outcome);
@@ -87,8 +103,10 @@ async function runOne(
 }
 
 /** A module may have broken what its own handler needs; that is a failure of its own. */
-const attempt = (hook: Hook, work: Work): Promise<Run | string> =>
-  HANDLERS[hook.kind](hook, work).catch((error: unknown) => String(error));
+function attempt(dispatch: Dispatch, hook: Hook, work: Work): Promise<Run | string> {
+  const handler = dispatch.handlers?.[hook.kind] ?? HANDLERS[hook.kind];
+  return handler(hook, work).catch((error: unknown) => String(error));
+}
 
 function outcomeOf(hook: Hook, run: Run): Outcome {
   const judged = judgeRun(hook, run);
@@ -107,18 +125,20 @@ export const workFor = (
   dispatch: Dispatch,
   hook: Hook,
   event: Occurrence,
-  payload: Buffer,
+  forms: Forms,
   timeout: number,
 ): Work => ({
   event,
-  input: hook.payload === "canonical" ? canonicalBytes(event, payload) : payload,
+  input: inputOf(hook, event, forms),
   root: dispatch.root,
   cwd: dispatch.root || event.cwd,
   env: environment(dispatch, hook, event),
   timeout,
   slot: dispatch.slot,
-  native: event.payload,
+  native: dispatch.adapter.wire ? parseObject(forms.native.toString("utf8")) : event.payload,
 });
+
+const isCommand = ({ kind }: Hook): boolean => ["script", "shell", "exec"].includes(kind);
 
 /** Its line in the index, which starts with the event's settings. */
 const rowOf = (dispatch: Dispatch, hook: Hook): number => dispatch.index.hooks.indexOf(hook) + 2;
@@ -128,11 +148,13 @@ function detach(
   dispatch: Dispatch,
   hook: Hook,
   event: Occurrence,
-  payload: Buffer,
+  forms: Forms,
   row: number,
 ): Outcome {
-  const work = workFor(dispatch, hook, event, payload, hook.timeout);
-  const problem = missingFor(hook, work) || dispatch.detach(hook, work, payload, row);
+  const work = workFor(dispatch, hook, event, forms, hook.timeout);
+  // A command is started with what it reads; Node decodes what the harness sent.
+  const bytes = isCommand(hook) && hook.payload !== "canonical" ? work.input : forms.native;
+  const problem = missingFor(hook, work) || dispatch.detach(hook, work, bytes, row);
   const outcome: Outcome =
     problem === ""
       ? { ...skipped(hook, ""), status: "async" }
@@ -155,6 +177,7 @@ function environment(dispatch: Dispatch, hook: Hook, event: Occurrence): NodeJS.
     // An environment is bounded; the payload on standard input has them all.
     ANYHOOK_PATHS: clean(paths.length > 60_000 ? boundedPaths(event.paths) : paths),
     ANYHOOK_LIB: dispatch.library,
+    ANYHOOK_STATE: `${dispatch.switches.state}/own`,
     // Hooks that were written for Claude Code find their project by this name, on every harness.
     CLAUDE_PROJECT_DIR: dispatch.env["CLAUDE_PROJECT_DIR"] || dispatch.root,
   };
@@ -172,14 +195,36 @@ function boundedPaths(paths: readonly string[]): string {
   return text;
 }
 
+function inputOf(hook: Hook, event: Occurrence, { native, canonical }: Forms): Buffer {
+  if (hook.payload === "native") return native;
+  return hook.payload === "canonical" ? canonicalBytes(event, canonical) : canonical;
+}
+
 /** The payload with the hook's new input in it, or undefined when it wants none. */
-function rewritten(dispatch: Dispatch, outcome: Outcome, payload: Buffer): Buffer | undefined {
+function rewritten(dispatch: Dispatch, outcome: Outcome, forms: Forms): Forms | undefined {
   const { verdict } = outcome;
   if (verdict.inputMode === "" || dispatch.rewrites === "") return undefined;
-  const text = payload.toString("latin1");
+  const text = forms.canonical.toString("latin1");
   const member = membersOf(text).find((m) => m.key === dispatch.rewrites);
   if (!member) return undefined;
   const patch = Buffer.from(verdict.input).toString("latin1");
   const value = verdict.inputMode === "merge" ? mergeObjects(member.value, patch) : patch;
-  return Buffer.from(text.slice(0, member.start) + value + text.slice(member.end), "latin1");
+  const canonical = spliced(text, member, value);
+  return { canonical, native: rewrittenNative(dispatch, forms, value) ?? canonical };
 }
+
+/** The same in the harness's own words; undefined where they are ours. */
+function rewrittenNative(dispatch: Dispatch, forms: Forms, value: string): Buffer | undefined {
+  const { adapter, rewrites } = dispatch;
+  if (!adapter.wire) return undefined;
+  const text = forms.native.toString("latin1");
+  const place = nativeSlice(adapter.wire, rewrites, text);
+  if (!place) return forms.native;
+  const keys = rewrites === "tool_input" ? nativeTool(adapter, text).facts?.input : undefined;
+  return spliced(text, place, nativeInput(value, place.value, keys));
+}
+
+const spliced = (text: string, { start, end }: Place, value: string): Buffer =>
+  Buffer.from(text.slice(0, start) + value + text.slice(end), "latin1");
+
+type Place = Readonly<Record<"start" | "end", number>>;

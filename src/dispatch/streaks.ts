@@ -1,6 +1,7 @@
 import { appendFileSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { EventSettings, Hook, Outcome } from "../model.ts";
+import type { Memory } from "./memory.ts";
 import { safeName } from "./occurrence.ts";
 
 /** Failures in a row within one session: the failure budget. */
@@ -19,13 +20,17 @@ export interface Place {
   readonly state: string;
   readonly session: string;
   readonly hash: string;
+  /** Instead of the folder, for whoever lives longer than one event. */
+  readonly memory?: Memory;
 }
 
 /** shell/streak.awk says the same in awk, and what the lines of the file mean. */
-export function streaksAt({ state, session, hash }: Place, budget: number): Streaks {
-  if (budget === 0 || session === "" || state === "") return NO_STREAKS;
-  const file = join(state, `${safeName(session)}.fails`);
-  const { counts, told } = tally(read(file), hash);
+export function streaksAt(place: Place, budget: number): Streaks {
+  const { state, session, hash, memory } = place;
+  if (budget === 0 || session === "" || (state === "" && !memory)) return NO_STREAKS;
+  const name = `${safeName(session)}.fails`;
+  const file = join(state, name);
+  const { counts, told } = tally(memory ? (memory.read(name) ?? "") : read(file), hash);
   const spent = [...counts].filter(([, count]) => count >= budget).map(([name]) => name);
   const why = `suspended: failed ${budget} times in a row in this session`;
   return {
@@ -34,7 +39,8 @@ export function streaksAt({ state, session, hash }: Place, budget: number): Stre
     note(outcomes) {
       const marks = outcomes.flatMap((outcome) => markOf(outcome, counts, told));
       const text = marks.map(([name, mark]) => `${hash}\t${name}\t${mark}\n`).join("");
-      if (text !== "") appendFileSync(file, text);
+      if (memory) memory.write(name, (memory.read(name) ?? "") + text);
+      else if (text !== "") appendFileSync(file, text);
     },
   };
 }

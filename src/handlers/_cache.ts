@@ -9,7 +9,7 @@ import {
   writeFileSync,
 } from "node:fs";
 import { join } from "node:path";
-import { canonicalBytes } from "../dispatch/canonical.ts";
+import { canonicalBytes } from "../dispatch/canonical-bytes.ts";
 import { isObject, parseObject } from "../dispatch/occurrence.ts";
 import type { Hook } from "../model.ts";
 import type { Answer } from "./_answer.ts";

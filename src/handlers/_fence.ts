@@ -1,5 +1,6 @@
 import { randomBytes } from "node:crypto";
-import { canonicalBytes } from "../dispatch/canonical.ts";
+import { canonicalBytes } from "../dispatch/canonical-bytes.ts";
+import { BRACED, isPlaceholder } from "../dispatch/placeholders.ts";
 import { placeholder } from "./command.ts";
 import { cut } from "./_verdict.ts";
 import type { Work } from "./index.ts";
@@ -33,15 +34,15 @@ export function fence(): Fence {
 }
 
 /** As in commands, and `$ARGUMENTS` as in Claude's own prompt hooks. */
-const PLACEHOLDER =
-  /(?<!\$)\{(file|tool_name|args|result|[a-z_][A-Za-z0-9_-]*(?:\.[A-Za-z0-9_-]+)+)\}|\$ARGUMENTS\b/g;
+const PLACE = new RegExp(`${BRACED.source}|\\$ARGUMENTS\\b`, "g");
 
 /** The hook's prompt with its placeholders filled in as data; one without gets the whole event. */
 export function questionOf(prompt: string, work: Work, { mark }: Fence): string {
   const event = (): string =>
     mark("event", canonicalBytes(work.event, work.input).toString("utf8"));
   let used = false;
-  const text = prompt.replace(PLACEHOLDER, (_, name: string | undefined) => {
+  const text = prompt.replace(PLACE, (whole, name: string | undefined) => {
+    if (name !== undefined && !isPlaceholder(name)) return whole;
     used = true;
     return name === undefined ? `\n${event()}\n` : `\n${mark(name, placeholder(name, work))}\n`;
   });

@@ -1,4 +1,4 @@
-import { canonicalBytes } from "../dispatch/canonical.ts";
+import { canonicalBytes } from "../dispatch/canonical-bytes.ts";
 import type { Hook } from "../model.ts";
 import { addressOf } from "./_address.ts";
 import { extraOf } from "./_extra.ts";

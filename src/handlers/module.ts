@@ -39,9 +39,13 @@ async function call(hook: Hook, work: Work): Promise<string> {
   const module = (await import(pathToFileURL(file).href)) as { default?: { run?: unknown } };
   const run = module.default?.run;
   if (typeof run !== "function") throw new Error("the module has no run function");
-  const result: unknown = await run.call(module.default, eventOf(work));
+  return printed(await run.call(module.default, eventOf(work)));
+}
+
+/** What a module returned, as a script would have printed it. */
+export function printed(result: unknown): string {
   if (result === undefined || result === null) return "";
-  return typeof result === "string" ? JSON.stringify({ context: result }) : JSON.stringify(result);
+  return JSON.stringify(typeof result === "string" ? { context: result } : result) ?? "";
 }
 
 /** Whose code it is that throws: a module before this one may have left something running. */
@@ -74,7 +78,7 @@ function limited(start: () => Promise<string>, timeout: number): Promise<Called>
 }
 
 /** One line for people; the stack only on request, because it names our own files. */
-function describe(error: unknown): string {
+export function describe(error: unknown): string {
   const traced = error instanceof Error && process.env["ANYHOOK_TRACE"] === "1";
   try {
     return (traced && error.stack) || String(error);
@@ -84,7 +88,10 @@ function describe(error: unknown): string {
 }
 
 /** Canonical fields over the payload's own: tool_name is canonical, the native one is in native. */
-function eventOf({ event, native }: Work): Record<string, unknown> {
+export function eventOf({
+  event,
+  native,
+}: Pick<Work, "event" | "native">): Record<string, unknown> {
   const tool = event.tool === "" ? {} : { tool_name: event.tool };
   return {
     ...event.payload,

@@ -1,12 +1,12 @@
 import { closeSync, openSync, readdirSync, readSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { ADAPTERS } from "../adapters/_all.ts";
-import type { Transcripts } from "../adapters/_contract.ts";
+import { expandPlace } from "../install/expand-place.ts";
 import type { Env } from "./_memory.ts";
 
 /** The transcript that was written to last among those of this folder, in any harness; or "". */
 export function newestTranscript(cwd: string, env: Env): string {
-  const places: Transcripts[] = ADAPTERS.flatMap((adapter) =>
+  const places = ADAPTERS.flatMap((adapter) =>
     "transcripts" in adapter ? [adapter.transcripts] : [],
   );
   const files = places.flatMap((place) => filesOf(place, cwd, env));
@@ -16,15 +16,12 @@ export function newestTranscript(cwd: string, env: Env): string {
 
 const MOST_LOOKED_AT = 50;
 
-function filesOf({ env: name, home, below }: Transcripts, cwd: string, env: Env) {
-  const base = env[name] || (env["HOME"] ? join(env["HOME"], home) : "");
-  if (base === "") return [];
-  const isByFolder = below.includes("{cwd}");
-  const folder = join(base, below.replace("{cwd}", cwd.replaceAll(/[^A-Za-z0-9]/g, "-")));
-  return linesBelow(folder).map((file) => ({
+function filesOf(place: string, cwd: string, env: Env) {
+  const named = place.replace("{cwd}", cwd.replaceAll(/[^A-Za-z0-9]/g, "-"));
+  return linesBelow(expandPlace(named, env, cwd)).map((file) => ({
     file,
     time: statSync(file, { throwIfNoEntry: false })?.mtimeMs ?? 0,
-    isOurs: isByFolder,
+    isOurs: place.includes("{cwd}"),
   }));
 }
 

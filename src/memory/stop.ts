@@ -3,7 +3,6 @@ import type { Args } from "./args.ts";
 import { closeLoop } from "./close-loop.ts";
 import { isBusy } from "./database.ts";
 import { detach } from "./detach.ts";
-import { newestTranscript, sessionIn } from "./newest.ts";
 import { placeOf, projectRuntimeDir } from "./place.ts";
 import { dropOldSessions } from "./session.ts";
 import { withStore } from "./store.ts";
@@ -16,7 +15,7 @@ const BUDGET = 200;
 export async function run(args: Args): Promise<void> {
   const place = placeOf(args.cwd, args.env);
   const runtime = projectRuntimeDir(place, args.env);
-  const { file, session } = transcriptOf(args, place.cwd);
+  const { file, session } = await transcriptOf(args, place.cwd);
   const budget = args.env["ANYHOOK_DETACHED"] === "1" ? Infinity : BUDGET;
   const isDone = await withStore(place, args.say, (store) =>
     closeLoop(workOf({ ...args, session }, place, store), {
@@ -34,9 +33,11 @@ function isWaiting(error: unknown): false {
 }
 
 /** The one that was named, by flag or payload; else the newest of this folder, with its own session. */
-function transcriptOf(args: Args, cwd: string): { file: string; session: string } {
+async function transcriptOf(args: Args, cwd: string): Promise<{ file: string; session: string }> {
   const { transcript, session } = args;
   if (transcript !== "") return { file: existsSync(transcript) ? transcript : "", session };
+  // Loaded late: it brings the facts of all harnesses.
+  const { newestTranscript, sessionIn } = await import("./newest.ts");
   const file = newestTranscript(cwd, args.env);
   return { file, session: (file === "" ? "" : sessionIn(file)) || session };
 }

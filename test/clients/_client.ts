@@ -45,7 +45,7 @@ export const EVENTS = [
 export const commandOf = (harness: string, event: string): string =>
   `'${DISPATCH}' ${harness} ${event}`;
 
-/** One entry per event, in the form that docs/connecting.md tells people to paste. */
+/** One entry per event, as a person would write it by hand; install.test.ts has what install writes. */
 export function stanza(harness: string): Record<string, unknown> {
   const entry = (event: string): unknown => [
     { hooks: [{ type: "command", command: commandOf(harness, event) }] },

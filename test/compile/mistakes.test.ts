@@ -317,7 +317,7 @@ const MISTAKES: [string, Files, string, string][] = [
   ],
   [
     "list: no adapter",
-    list("- events: Stop", "  command: a", "  harness: gemini"),
+    list("- events: Stop", "  command: a", "  harness: kimi"),
     ".anyhook/hooks.yaml:2 warning no-adapter a",
     "claude-code",
   ],

@@ -288,6 +288,7 @@ describe("data stays data", () => {
     ["{tool_name}", "Bash"],
     ["{result}", ""],
     ["{file}", ""],
+    ["{session_id} {print}", "s-1"],
     ["$ARGUMENTS", JSON.stringify({ ...PAYLOAD, paths: [] })],
     ["", JSON.stringify({ ...PAYLOAD, paths: [] })],
   ])("placeholder %s", async (placeholder, value) => {
