@@ -27,6 +27,8 @@ export interface Adapter {
   readonly presence: Presence;
   readonly settings: Settings;
   readonly fails: FailPolicy;
+  /** Where its transcripts are; `{cwd}` is the working folder with `-` for what is no letter or digit. */
+  readonly transcripts?: string;
 }
 
 /** With one, hooks get the canonical form, built member by member from the native payload. */

@@ -184,4 +184,6 @@ export default {
     reload: "live",
   },
   fails: { missing: "allow", crash: "allow", late: "allow" },
+  // Driven: ~/.claude/projects/-home-dev-shop/<session>.jsonl
+  transcripts: "${CLAUDE_CONFIG_DIR:-~/.claude}/projects/{cwd}",
 } as const satisfies Adapter;

@@ -146,6 +146,8 @@ export default {
     reload: "next session",
   },
   fails: { missing: "allow", crash: "allow", late: "allow" },
+  // Driven: ~/.codex/sessions/2026/11/15/rollout-<time>-<session>.jsonl
+  transcripts: "${CODEX_HOME:-~/.codex}/sessions",
 } as const satisfies Adapter;
 
 const snake = (native: string): string =>
