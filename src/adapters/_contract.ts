@@ -15,10 +15,24 @@ export interface Adapter {
   readonly source: { readonly url: string; readonly version: string };
   /** Environment variables in which the harness names the project directory, best first. */
   readonly projectDir: readonly string[];
+  /** How its payloads differ from the canonical form; absent = Claude-shaped, passed on byte for byte. */
+  readonly wire?: Wire;
   readonly tools: Readonly<Record<string, Tool>>;
   readonly surfaces: Readonly<Partial<Record<EventName, Surface>>>;
   /** Native events beyond the canonical table: passed through under their own name, observe-only. */
   readonly observes: readonly string[];
+  readonly presence: Presence;
+  readonly settings: Settings;
+  readonly fails: FailPolicy;
+}
+
+/** With one, hooks get the canonical form, built member by member from the native payload. */
+export interface Wire {
+  /**
+   * Canonical top-level member ← dotted paths into the native payload, the first that is there.
+   * hook_event_name and tool_name are always canonical; members that no path uses stay as they are.
+   */
+  readonly fields: Readonly<Record<string, readonly string[]>>;
 }
 
 export interface Tool {
@@ -28,11 +42,26 @@ export interface Tool {
   readonly paths?: readonly string[];
   /** tool_input field that holds a `*** Begin Patch` text. */
   readonly patch?: string;
+  /**
+   * Native key of tool_input → canonical key, one to one; a rewrite goes the way back. `key[]` is
+   * a list of texts, one per line in the canonical form.
+   */
+  readonly input?: Readonly<Record<string, string>>;
 }
 
 /** One native event and what can be done there. */
 export interface Surface {
   readonly native: string;
+  /** Further native events that are this one (a harness with one event per kind of tool). */
+  readonly also?: readonly string[];
+  /** First version of the harness that has it. */
+  readonly since?: string;
+  /** A deliverance that is not what the event says: the member has this text (an empty prompt). */
+  readonly ignore?: { readonly field: string; readonly is: string; readonly why: string };
+  /** Prompts that only repeat the reason of a Stop block are not the user's. */
+  readonly echoesStop?: boolean;
+  /** Something a user should know about this surface, one line. */
+  readonly remark?: string;
   /** Milliseconds after which the harness gives up on us by itself. */
   readonly timeout: number;
   /** A verdict without an entry cannot be expressed here and is clamped. */
@@ -59,3 +88,89 @@ export const takesContext = (surface: Surface): boolean =>
 
 export const takesNotice = (surface: Surface): boolean =>
   surface.replies.pass?.out.includes("$N") ?? false;
+
+export const SCOPES = ["user", "project", "local"] as const;
+export type Scope = (typeof SCOPES)[number];
+
+export type Json =
+  | string
+  | number
+  | boolean
+  | null
+  | readonly Json[]
+  | { readonly [key: string]: Json };
+
+/** How to see that the harness is on this machine, and that we are inside it. */
+export interface Presence {
+  /** Programs on PATH, best first. */
+  readonly programs: readonly string[];
+  /** Arguments that make the program print its version. */
+  readonly version: readonly string[];
+  /** Files or folders that it leaves on a machine where it was used: `~/…`, `${VAR:-~/…}/…`, `/…`. */
+  readonly traces: readonly string[];
+  /** Variables that it sets for its hooks and that nobody else sets; empty when there is none. */
+  readonly inside: readonly string[];
+  /** First version with hooks; empty when every version has them. */
+  readonly since: string;
+}
+
+/** What the harness does when our command is gone, dies or is late. */
+export interface FailPolicy {
+  readonly missing: "allow" | "deny";
+  readonly crash: "allow" | "deny";
+  readonly late: "allow" | "deny";
+}
+
+/** One registration: what the harness has to call at one native event. */
+export interface Call {
+  readonly harness: string;
+  readonly event: string;
+  readonly native: string;
+  /** A line for sh that survives the absence of everything it names. */
+  readonly command: string;
+  /** One plain executable and its arguments, for harnesses that want no shell text. */
+  readonly argv: readonly string[];
+  /** Milliseconds; the surface's own. */
+  readonly timeout: number;
+}
+
+export interface Settings {
+  /** `~/…` and `${VAR:-~/…}/…` are the user's; anything else is below the project's root. */
+  readonly files: Readonly<Partial<Record<Scope, string>>>;
+  /** module and scripts: the path is a file or a folder that is ours alone. */
+  readonly format: "json" | "jsonc" | "toml" | "module" | "scripts";
+  /** Members that the file must have beside the hooks, added only when they are missing. */
+  readonly base?: { readonly [key: string]: Json };
+  /** Where the entries of one native event are: keys down to a list. */
+  readonly at?: (native: string) => readonly string[];
+  /** Our entry in that list. */
+  readonly entry?: (call: Call) => Json;
+  /** The commands of an existing entry, so that ours is recognised and foreign ones can move in. */
+  readonly commands?: (entry: Json) => readonly NativeCommand[];
+  /** module, scripts: path below `files` ("" = the file itself) → content. */
+  readonly render?: (calls: readonly Call[]) => Readonly<Record<string, string>>;
+  /** Settings with which the harness runs no hooks at all. */
+  readonly off?: readonly Switch[];
+  /** Files of other harnesses from which this one takes hooks as well (double delivery). */
+  readonly alsoReads?: readonly string[];
+  /** What a person has to do before the harness runs our entry; empty = nothing. */
+  readonly trust: string;
+  /** Whether an edit of the settings is seen by a running session. */
+  readonly reload: "live" | "next session";
+}
+
+/** One command as the harness's own settings write it, with its times in milliseconds. */
+export interface NativeCommand {
+  readonly command: string;
+  readonly matcher: string;
+  readonly timeout?: number;
+  /** Anything else that the entry says (kind, if, once …), by its native name. */
+  readonly rest: { readonly [key: string]: Json };
+}
+
+export interface Switch {
+  readonly file: string;
+  readonly format: "json" | "jsonc" | "toml";
+  readonly at: readonly string[];
+  readonly is: Json;
+}

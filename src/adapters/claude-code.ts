@@ -1,4 +1,5 @@
 import type { Adapter, Surface } from "./_contract.ts";
+import { hooksAt, nestedCommands, nestedEntry } from "./_claude-settings.ts";
 import {
   blockDecision,
   exitTwo,
@@ -129,4 +130,32 @@ export default {
     "Elicitation",
     "ElicitationResult",
   ],
+  presence: {
+    programs: ["claude"],
+    version: ["--version"],
+    traces: ["~/.claude/settings.json", "~/.claude", "~/.claude.json"],
+    // CLAUDE_PROJECT_DIR is set by at least five other harnesses; CLAUDECODE is inherited.
+    inside: ["CLAUDE_CODE_SESSION_ID"],
+    since: "1.0.38",
+  },
+  settings: {
+    files: {
+      user: "~/.claude/settings.json",
+      project: ".claude/settings.json",
+      local: ".claude/settings.local.json",
+    },
+    format: "json",
+    at: hooksAt,
+    entry: nestedEntry(1000),
+    commands: nestedCommands(1000),
+    off: [
+      { file: "~/.claude/settings.json", format: "json", at: ["disableAllHooks"], is: true },
+      { file: ".claude/settings.json", format: "json", at: ["disableAllHooks"], is: true },
+      { file: ".claude/settings.local.json", format: "json", at: ["disableAllHooks"], is: true },
+    ],
+    // In -p no trust is needed; an interactive session asks for the folder once.
+    trust: "accept the folder's trust dialog once, in an interactive session",
+    reload: "live",
+  },
+  fails: { missing: "allow", crash: "allow", late: "allow" },
 } as const satisfies Adapter;

@@ -1,4 +1,5 @@
 import type { Adapter, Surface } from "./_contract.ts";
+import { hooksAt, nestedCommands, nestedEntry } from "./_claude-settings.ts";
 import {
   exitTwo,
   noticeOnly,
@@ -86,4 +87,31 @@ export default {
     PostCompact: observer("PostCompact", LONG),
   },
   observes: ["Interrupt"],
+  presence: {
+    programs: ["codex"],
+    version: ["--version"],
+    traces: ["${CODEX_HOME:-~/.codex}/config.toml", "${CODEX_HOME:-~/.codex}"],
+    // It sets nothing for its hooks (driven).
+    inside: [],
+    since: "0.115.0",
+  },
+  settings: {
+    files: { user: "${CODEX_HOME:-~/.codex}/hooks.json", project: ".codex/hooks.json" },
+    format: "json",
+    at: hooksAt,
+    entry: nestedEntry(1000),
+    commands: nestedCommands(1000),
+    off: [
+      {
+        file: "${CODEX_HOME:-~/.codex}/config.toml",
+        format: "toml",
+        at: ["features", "hooks"],
+        is: false,
+      },
+      { file: ".codex/config.toml", format: "toml", at: ["features", "hooks"], is: false },
+    ],
+    trust: "trust the hook: /hooks inside Codex, or let install write its hash",
+    reload: "next session",
+  },
+  fails: { missing: "allow", crash: "allow", late: "allow" },
 } as const satisfies Adapter;
