@@ -40,6 +40,7 @@ ah_refresh() {
 
 ah_compile() {
   ah_js=${ANYHOOK_NODE:-$AH_NODE}
+  [ -x "$ah_js" ] || ah_js=$AH_NODE_INSTALLED
   [ -x "$ah_js" ] || ah_js=$(command -v node)
   [ -x "$ah_js" ] || { AH_NOTICE="hooks changed, but node is not on PATH: they could not be compiled"; return; }
   ah_key="$ah_js $([ -z "$AH_GEN" ] || ah_content)"

@@ -204,6 +204,7 @@ ah_raw() {
 # has to be ended with it, the next process goes on after that module.
 ah_node() {
   ah_js=${ANYHOOK_NODE:-$AH_NODE}
+  [ -x "$ah_js" ] || ah_js=$AH_NODE_INSTALLED
   [ -x "$ah_js" ] || ah_js=$(command -v node)
   ah_why="node is not on PATH" ah_n=0 ah_rows= ah_from=$AH_PAYLOAD
   [ ! -f "$AH_RUN.orig" ] || ah_from=$AH_RUN.orig

@@ -155,8 +155,30 @@ export interface Settings {
   readonly alsoReads?: readonly string[];
   /** What a person has to do before the harness runs our entry; empty = nothing. */
   readonly trust: string;
+  /** Where the harness remembers which entries a person trusts; written only with consent. */
+  readonly trusted?: Trusted;
+  /** A test for sh: this harness is the one that calls the package as its plugin. Absent = it cannot. */
+  readonly plugin?: string;
   /** Whether an edit of the settings is seen by a running session. */
   readonly reload: "live" | "next session";
+}
+
+/** Trust by hash: a TOML value per entry, `prefix` and the SHA-256 of a text in hexadecimal. */
+export interface Trusted {
+  readonly file: string;
+  readonly prefix: string;
+  /** Keys down to the value. */
+  readonly at: (entry: TrustedEntry) => readonly string[];
+  readonly text: (entry: TrustedEntry) => string;
+}
+
+/** One command of the settings: its file, and where in the list of its event it stands. */
+export interface TrustedEntry {
+  readonly file: string;
+  readonly native: string;
+  readonly group: number;
+  readonly handler: number;
+  readonly entry: Json;
 }
 
 /** One command as the harness's own settings write it, with its times in milliseconds. */

@@ -155,6 +155,7 @@ export default {
     ],
     // In -p no trust is needed; an interactive session asks for the folder once.
     trust: "accept the folder's trust dialog once, in an interactive session",
+    plugin: '[ -n "$CLAUDE_PLUGIN_ROOT" ]',
     reload: "live",
   },
   fails: { missing: "allow", crash: "allow", late: "allow" },

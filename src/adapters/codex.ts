@@ -1,5 +1,5 @@
-import type { Adapter, Surface } from "./_contract.ts";
-import { hooksAt, nestedCommands, nestedEntry } from "./_claude-settings.ts";
+import type { Adapter, Json, Surface, TrustedEntry } from "./_contract.ts";
+import { hooksAt, membersOf, nestedCommands, nestedEntry } from "./_claude-settings.ts";
 import {
   exitTwo,
   noticeOnly,
@@ -111,7 +111,44 @@ export default {
       { file: ".codex/config.toml", format: "toml", at: ["features", "hooks"], is: false },
     ],
     trust: "trust the hook: /hooks inside Codex, or let install write its hash",
+    trusted: {
+      file: "${CODEX_HOME:-~/.codex}/config.toml",
+      prefix: "sha256:",
+      at: ({ file, native, group, handler }) => [
+        ...["hooks", "state"],
+        `${file}:${snake(native)}:${group}:${handler}`,
+        "trusted_hash",
+      ],
+      text: hashedText,
+    },
+    // A plugin's hook gets PLUGIN_ROOT and, for Claude's sake, CLAUDE_PLUGIN_ROOT (driven); others
+    // set the second only, or inherit a first that is not theirs.
+    plugin: '[ -n "$PLUGIN_ROOT" ] && [ "$PLUGIN_ROOT" = "$CLAUDE_PLUGIN_ROOT" ]',
     reload: "next session",
   },
   fails: { missing: "allow", crash: "allow", late: "allow" },
 } as const satisfies Adapter;
+
+const snake = (native: string): string =>
+  native.replaceAll(/(?<=[a-z])(?=[A-Z])/g, "_").toLowerCase();
+
+/** Compact JSON, keys sorted, defaults filled in (driven: equal to the client's own hashes). */
+function hashedText({ native, handler, entry }: TrustedEntry): string {
+  const { matcher, hooks } = membersOf(entry);
+  const given = membersOf((hooks as readonly Json[] | undefined)?.[handler]);
+  const { command, timeout, statusMessage } = given;
+  const defaults = native === "SessionEnd" || native === "Interrupt" ? 1 : 600;
+  return JSON.stringify({
+    event_name: snake(native),
+    hooks: [
+      {
+        async: given["async"] ?? false,
+        command,
+        ...(statusMessage === undefined ? {} : { statusMessage }),
+        timeout: timeout ?? defaults,
+        type: "command",
+      },
+    ],
+    ...(matcher === undefined ? {} : { matcher }),
+  });
+}

@@ -22,6 +22,7 @@ export async function help({ operands, paint, width }: Call): Promise<Answer> {
 
 const TITLES = {
   start: "Start",
+  connect: "Connect harnesses",
   author: "Write hooks",
   watch: "Watch them",
   run: "Run",

@@ -2,11 +2,11 @@ import { ADAPTERS } from "../adapters/_all.ts";
 import type { Adapter } from "../adapters/_contract.ts";
 import { compile, type Compiled } from "../compile/compile.ts";
 import { layerRoots } from "../compile/materialize.ts";
-import type { Diagnostic, EventSettings } from "../model.ts";
+import type { Diagnostic } from "../model.ts";
 import type { Answer, Call } from "./_call.ts";
 import { diagnosticJson, diagnosticText, tallied } from "./_diagnostics.ts";
+import { type Limit, limitsOf } from "./_limits.ts";
 import { NO_PROJECT_TEXT, rootHere } from "./_project.ts";
-import { reachOf } from "./_reach.ts";
 import { adapterNamed } from "./_surface.ts";
 import { count } from "./_words.ts";
 
@@ -47,31 +47,6 @@ export async function validate(call: Call): Promise<Answer> {
 function harnessesOf(runtime: string | undefined): readonly Adapter[] {
   if (runtime === undefined || runtime === "manual") return [];
   return runtime === "auto" ? ADAPTERS : [adapterNamed(runtime)];
-}
-
-interface Limit {
-  readonly harness: string;
-  readonly hook: string;
-  readonly event: string;
-  readonly message: string;
-}
-
-/** Where a hook cannot do on a harness what it says. */
-function limitsOf({ hooks, settings }: Compiled, adapter: Adapter): Limit[] {
-  return hooks.flatMap((hook) => {
-    if (hook.harness.length > 0 && !hook.harness.includes(adapter.id)) return [];
-    const { blockable } = (settings as Readonly<Record<string, EventSettings>>)[hook.event] ?? {
-      blockable: false,
-    };
-    const { fires, deny } = reachOf(hook, adapter, blockable);
-    const says = (message: string): Limit[] => [
-      { harness: adapter.id, hook: hook.name, event: hook.event, message },
-    ];
-    if (!fires) return says(`never runs: ${adapter.title} has no ${hook.event}`);
-    if (!hook.block || deny === "deny") return [];
-    if (deny === "halt") return says(`a deny becomes a halt at ${hook.event}`);
-    return says(`cannot block: ${adapter.title} has no way to deny ${hook.event}`);
-  });
 }
 
 /** One paragraph per file. */

@@ -1,0 +1,29 @@
+import type { Adapter } from "../adapters/_contract.ts";
+import type { Compiled } from "../compile/compile.ts";
+import type { EventSettings } from "../model.ts";
+import { reachOf } from "./_reach.ts";
+
+export interface Limit {
+  readonly harness: string;
+  readonly hook: string;
+  readonly event: string;
+  readonly message: string;
+}
+
+/** Where a hook cannot do on a harness what it says. */
+export function limitsOf({ hooks, settings }: Compiled, adapter: Adapter): Limit[] {
+  return hooks.flatMap((hook) => {
+    if (hook.harness.length > 0 && !hook.harness.includes(adapter.id)) return [];
+    const { blockable } = (settings as Readonly<Record<string, EventSettings>>)[hook.event] ?? {
+      blockable: false,
+    };
+    const { fires, deny } = reachOf(hook, adapter, blockable);
+    const says = (message: string): Limit[] => [
+      { harness: adapter.id, hook: hook.name, event: hook.event, message },
+    ];
+    if (!fires) return says(`never runs: ${adapter.title} has no ${hook.event}`);
+    if (!hook.block || deny === "deny") return [];
+    if (deny === "halt") return says(`a deny becomes a halt at ${hook.event}`);
+    return says(`cannot block: ${adapter.title} has no way to deny ${hook.event}`);
+  });
+}

@@ -1,0 +1,143 @@
+import type { Adapter, Scope } from "../adapters/_contract.ts";
+import { compile, type Compiled } from "../compile/compile.ts";
+import { layerRoots } from "../compile/materialize.ts";
+import { install, type Outcome, previewInstall } from "../install/install.ts";
+import { notesOn } from "../install/notes.ts";
+import type { Wish } from "../install/plan.ts";
+import type { Site } from "../install/site.ts";
+import { type Answer, type Call, Missing } from "./_call.ts";
+import { changeText, changesOf, isChanged, outcomeJson, refusalText } from "./_changes.ts";
+import { agrees, canAsk } from "./_consent.ts";
+import { harnessesNamed, harnessesPresent, scopeNamed, siteHere } from "./_harnesses.ts";
+import { type Limit, limitsOf } from "./_limits.ts";
+import { rootHere } from "./_project.ts";
+import { count, listed } from "./_words.ts";
+
+export async function installNow(call: Call): Promise<Answer> {
+  const site = siteHere(call);
+  const scope = scopeNamed(call);
+  const adapters = wanted(call, site, scope);
+  const compiled = await hooksHere(call);
+  const wish: Wish = { scope, observed: eventsOf(compiled), trust: call.flag("trust") };
+  const preview = previewInstall(site, adapters, wish);
+  const view = { call, site, scope, compiled };
+  const consent = await consentTo(view, preview, wish);
+  if (consent === undefined)
+    return answer(view, preview, call.flag("dry-run") ? "preview" : "asked");
+  return answer(view, await install(site, adapters, consent), "done");
+}
+
+interface View {
+  readonly call: Call;
+  readonly site: Site;
+  readonly scope: Scope;
+  readonly compiled: Compiled;
+}
+
+/** Named ones, else those that are found; all must have the scope, or say so. */
+function wanted(call: Call, site: Site, scope: Scope): readonly Adapter[] {
+  const named = harnessesNamed(call);
+  const chosen = named ?? harnessesPresent(site);
+  if (chosen.length === 0)
+    throw new Missing("no harness was found on this machine", "name one with --harness");
+  const able = chosen.filter(({ settings }) => settings.files[scope] !== undefined);
+  const unable = chosen.filter((adapter) => !able.includes(adapter));
+  if (unable.length > 0 && (named || able.length === 0)) {
+    const [first] = unable;
+    const scopes = Object.keys(first!.settings.files);
+    throw new Missing(
+      `${first!.title} has no settings of the scope ${scope}`,
+      `it has ${listed(scopes)}`,
+    );
+  }
+  return able;
+}
+
+const hooksHere = (call: Call): Promise<Compiled> => {
+  const root = rootHere(call);
+  return compile({
+    roots: layerRoots(root, call.env),
+    projectRoot: root,
+    libraryFile: call.installation.library,
+    nodePath: process.execPath,
+  });
+};
+
+const eventsOf = ({ hooks }: Compiled): string[] => [...new Set(hooks.map(({ event }) => event))];
+
+/** undefined: not now. */
+async function consentTo(
+  view: View,
+  preview: readonly Outcome[],
+  wish: Wish,
+): Promise<Wish | undefined> {
+  const { call } = view;
+  if (call.flag("dry-run")) return undefined;
+  if (call.flag("yes") || !preview.some(isChanged)) return wish;
+  if (call.json || !canAsk()) return undefined;
+  process.stderr.write(`${previewText(view, preview)}\n\n`);
+  if (!(await agrees("Write this?"))) return undefined;
+  const titles = preview
+    .filter(({ adapter }) => adapter.settings.trusted)
+    .map(({ adapter }) => adapter.title);
+  if (wish.trust || titles.length === 0) return wish;
+  const question = `${listed(titles)} runs only what you trust. Write down that you trust these entries?`;
+  return { ...wish, trust: await agrees(question) };
+}
+
+const previewText = ({ call }: View, outcomes: readonly Outcome[]): string =>
+  outcomes.map((one) => bodyText(call, one)).join("\n\n");
+
+function bodyText(call: Call, outcome: Outcome): string {
+  const { paint } = call;
+  const head = paint.strong(outcome.adapter.title);
+  if (outcome.refusal) return `${head}\n  ${refusalText(outcome, call)}`;
+  const changes = changesOf(outcome);
+  if (changes.length === 0) return `${head}: ${paint.good("connected")}, nothing to change`;
+  return [head, ...changes.map((change) => changeText(change, paint))].join("\n");
+}
+
+type Stage = "preview" | "asked" | "done";
+
+function answer(view: View, outcomes: readonly Outcome[], stage: Stage): Answer {
+  const { call, site, scope, compiled } = view;
+  const refused = outcomes.some(({ refusal }) => refusal);
+  const about = outcomes.map((one) => ({
+    outcome: one,
+    notes: one.refusal ? [] : notesOn(one, site),
+    limits: one.refusal ? [] : limitsOf(compiled, one.adapter),
+  }));
+  const pending = stage === "asked" && outcomes.some(isChanged);
+  const exit = pending ? 2 : refused ? 1 : 0;
+  const json = {
+    ...{ scope, written: stage === "done" && outcomes.some(isChanged) },
+    harnesses: about.map(({ outcome, notes, limits }) => ({
+      ...{ ...outcomeJson(outcome, scope), notes, limits },
+    })),
+  };
+  const blocks = about.map(({ outcome, notes, limits }) =>
+    [
+      stage === "done" ? doneText(call, outcome) : bodyText(call, outcome),
+      ...notes.map((note) => `  ${call.paint.odd("note")}: ${note}`),
+      ...limitLines(call, limits),
+    ].join("\n"),
+  );
+  const last = pending
+    ? ["Nothing was written. Say --yes to write this."]
+    : stage === "preview"
+      ? ["Nothing was written."]
+      : [];
+  return { exit, json, text: [...blocks, ...last].join("\n\n") };
+}
+
+function doneText(call: Call, outcome: Outcome): string {
+  const { paint } = call;
+  const changes = changesOf(outcome);
+  if (outcome.refusal || changes.length === 0) return bodyText(call, outcome);
+  const events = outcome.plan?.calls.length ?? 0;
+  const files = listed(changes.map(({ file }) => file));
+  return `${paint.strong(outcome.adapter.title)}: ${paint.good("connected")}, ${count(events, "event")} in ${files}`;
+}
+
+const limitLines = ({ paint }: Call, limits: readonly Limit[]): string[] =>
+  limits.map((one) => `  ${paint.name(one.hook)}: ${paint.odd("warning")}: ${one.message}`);

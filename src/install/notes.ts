@@ -1,0 +1,47 @@
+import type { Scope } from "../adapters/_contract.ts";
+import { existsSync, readFileSync } from "node:fs";
+import type { Outcome } from "./install.ts";
+import { readRecord } from "./record.ts";
+import { pathAt, type Site } from "./site.ts";
+import { switchedOff } from "./switches.ts";
+import { isTrusted } from "./trust.ts";
+
+/** What a person has to know, or do, before our entries have an effect. */
+export function notesOn({ adapter, plan }: Outcome, site: Site): string[] {
+  const scope: Scope = plan?.scope ?? "user";
+  return [
+    ...switchedOff(adapter, site).map(
+      ({ file, says }) => `its hooks are switched off: ${says} in ${file}; that is left as it is`,
+    ),
+    ...trustNote(adapter, site, scope),
+    ...(adapter.settings.reload === "live"
+      ? []
+      : ["sessions that run now do not see it; new ones do"]),
+    ...overlapNote(adapter.id, adapter.settings.files, site, scope),
+  ];
+}
+
+function trustNote(adapter: Outcome["adapter"], site: Site, scope: Scope): string[] {
+  const { trusted, trust } = adapter.settings;
+  if (!trusted) return trust === "" ? [] : [`${adapter.title} wants: ${trust}`];
+  const file = pathAt(adapter.settings.files[scope]!, site);
+  const text = existsSync(file) ? readFileSync(file, "utf8").replace(/^\uFEFF/, "") : "";
+  if (isTrusted(adapter, site, file, text)) return [];
+  const again = `anyhook install --harness ${adapter.id}${scope === "user" ? "" : ` --scope ${scope}`} --trust`;
+  return [
+    `${adapter.title} skips entries that you do not trust, without a word: ${again}, or ${trust}`,
+  ];
+}
+
+/** Entries of a project step aside for those of the user; nothing fires twice. */
+function overlapNote(
+  id: string,
+  files: Outcome["adapter"]["settings"]["files"],
+  site: Site,
+  scope: Scope,
+): string[] {
+  if (scope === "user" || !files.user || !readRecord(site, id, "user")) return [];
+  return [
+    "your user settings are connected as well: here those are used, the project's step aside",
+  ];
+}
