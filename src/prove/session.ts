@@ -1,6 +1,12 @@
 import { join } from "node:path";
 import { bounded, endLeftovers, type Ended } from "./bounded.ts";
-import { toTool, type Driver, type NativeHook, type Scene, type Taken } from "./clients/_driver.ts";
+import {
+  toTool,
+  type Driver,
+  type NativeHook,
+  type Surroundings,
+  type Taken,
+} from "./clients/_driver.ts";
 import { refuseKeys } from "./keys.ts";
 import { startModel, type Asked } from "./model/model.ts";
 import { isCall, promptFor, type Scripts, type Turn } from "./model/script.ts";
@@ -26,9 +32,10 @@ export interface Play {
   readonly from?: string;
   readonly hooks?: readonly NativeHook[];
   /** Called when the client's own settings are written, before it is started. */
-  readonly ready?: (scene: Scene) => void | Promise<void>;
+  readonly ready?: (around: Surroundings) => void | Promise<void>;
   readonly env?: Readonly<Record<string, string>>;
   readonly limit?: number;
+  readonly strict?: boolean;
 }
 
 export interface Session extends Ended {
@@ -52,15 +59,17 @@ export async function session(
     fullAt: driver.fullAt,
   });
   try {
-    const scene: Scene = { stage, url: model.url, hooks: play.hooks ?? [] };
-    stage.write(driver.settings(scene));
-    const env = { ...enclosure(stage), ...driver.env(scene), ...play.env };
+    const { hooks = [], strict = false } = play;
+    const around: Surroundings = { stage, url: model.url, hooks, strict };
+    stage.write(driver.settings(around));
+    const env = { ...enclosure(stage), ...driver.env(around), ...play.env };
     refuseKeys(env);
     const bounds = { cwd: join(stage.project, play.from ?? "."), env, limit: play.limit ?? LIMIT };
-    for (const words of driver.before?.(scene) ?? []) await bounded([...command, ...words], bounds);
-    await play.ready?.(scene);
+    for (const words of driver.before?.(around) ?? [])
+      await bounded([...command, ...words], bounds);
+    await play.ready?.(around);
     const prompt = promptFor("main", play.words);
-    const ended = await bounded([...command, ...driver.argv(prompt, scene)], bounds);
+    const ended = await bounded([...command, ...driver.argv(prompt, around)], bounds);
     const leftovers = await endLeftovers(stage.home);
     const taken = driver.taken?.(ended.stdout, ended.stderr) ?? [];
     const { requests, errands, unknown } = model;
@@ -71,12 +80,14 @@ export async function session(
   }
 }
 
+const scriptsFor = (driver: Driver, { parts, turns }: Play): Scripts =>
+  Object.fromEntries(
+    Object.entries({ ...parts, main: turns }).map(([name, all]) => [name, playable(driver, all)]),
+  );
+
 /** What a client has no tool for is left out, so that the steps after it are still reached. */
-function scriptsFor({ tools }: Driver, { parts, turns }: Play): Scripts {
-  const can = (turn: Turn): boolean => !isCall(turn) || toTool(tools, turn) !== undefined;
-  const scripts = Object.entries({ ...parts, main: turns });
-  return Object.fromEntries(scripts.map(([name, steps]) => [name, steps.filter(can)]));
-}
+export const playable = ({ tools }: Driver, turns: readonly Turn[]): readonly Turn[] =>
+  turns.filter((turn) => !isCall(turn) || toTool(tools, turn) !== undefined);
 
 /** All that a client inherits. Nothing is left in the system's temp folder, nobody outside is asked. */
 const enclosure = (stage: Stage): Record<string, string> => ({

@@ -1,11 +1,11 @@
 import { createHash } from "node:crypto";
 import { appendFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { nested, type Scene } from "../../src/prove/clients/_driver.ts";
+import { nested, type Surroundings } from "../../src/prove/clients/_driver.ts";
 import { commandOf, EVENTS, stanza } from "./_clients.ts";
 
 /** Codex as it is after somebody has pasted the entries, and has or has not trusted them. */
-export function trustFor({ stage }: Scene, isTrusted: boolean): void {
+export function trustFor({ stage }: Surroundings, isTrusted: boolean): void {
   const folder = join(stage.home, ".codex");
   const file = join(folder, "hooks.json");
   writeFileSync(file, JSON.stringify({ hooks: nested(stanza("codex")) }));

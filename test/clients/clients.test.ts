@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { afterEach, describe, expect, test } from "vitest";
 import { ADAPTERS } from "../../src/adapters/_all.ts";
 import { layoutOf } from "../../src/dispatch/layout.ts";
-import type { Scene } from "../../src/prove/clients/_driver.ts";
+import type { Surroundings } from "../../src/prove/clients/_driver.ts";
 import { bounded } from "../../src/prove/bounded.ts";
 import { session, type Play, type Session } from "../../src/prove/session.ts";
 import type { Stage } from "../../src/prove/stage.ts";
@@ -270,7 +270,7 @@ describe.each(CONNECTED.map(named))("%s", (_, pinned) => {
     test("entries run without the bypass once they are trusted, and not before", async () => {
       const script = { turns: [{ shell: "echo release >out.txt" }, { text: "Understood." }] };
       // Written by hand: what the driver is told of, it starts with the bypass.
-      const write = (trust: boolean) => (scene: Scene) => trustFor(scene, trust);
+      const write = (trust: boolean) => (around: Surroundings) => trustFor(around, trust);
       await play({ ...script, hooks: [], ready: write(false) });
       expect(ledger()).toEqual([]);
       expect(read("out.txt")).toBe("release\n");

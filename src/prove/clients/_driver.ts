@@ -1,3 +1,4 @@
+import type { EventName } from "../../events.ts";
 import type { Call, ToolCall } from "../model/script.ts";
 import type { Files, Stage } from "../stage.ts";
 
@@ -9,22 +10,26 @@ export interface Driver {
   readonly harness: string;
   /** What it is called on the search path. */
   readonly program: string;
-  /** Its own settings, and the scene's hooks registered in them in its own way, if it can do that. */
-  settings(scene: Scene): Files;
-  argv(prompt: string, scene: Scene): readonly string[];
-  env(scene: Scene): Readonly<Record<string, string>>;
+  /** Its own settings, and the hooks registered in them in its own way, if it can do that. */
+  settings(around: Surroundings): Files;
+  argv(prompt: string, around: Surroundings): readonly string[];
+  env(around: Surroundings): Readonly<Record<string, string>>;
   readonly tools: Tools;
   /** How many tokens make it compact. */
   readonly fullAt: number;
   /** What the client itself says about replies, in order, where it says so. */
   taken?(stdout: string, stderr: string): readonly Taken[];
+  /** Events that no session without a person reaches, or none of this client at all, and why. */
+  readonly unreachable: Readonly<Partial<Record<EventName, string>>>;
   /** Commands to run before the session, such as a login with a dummy key. */
-  before?(scene: Scene): readonly (readonly string[])[];
+  before?(around: Surroundings): readonly (readonly string[])[];
 }
 
-export interface Scene {
+export interface Surroundings {
   readonly stage: Stage;
   readonly url: string;
+  /** The client is not told beforehand that it may use its tools. */
+  readonly strict: boolean;
   readonly hooks: readonly NativeHook[];
 }
 

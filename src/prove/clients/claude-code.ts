@@ -5,12 +5,12 @@ export const claudeCode = {
   harness: "claude-code",
   program: "claude",
   fullAt: 990_000,
-  settings({ stage, hooks }) {
+  settings({ stage, hooks, strict }) {
     const trusted = { hasTrustDialogAccepted: true, hasCompletedProjectOnboarding: true };
     return {
       "home/.claude/settings.json": json({
         // As root its own switch that allows everything is refused.
-        permissions: { allow: ["Bash", "Read", "Write", "Edit", "Agent", "mcp__*"] },
+        ...(strict ? {} : { permissions: { allow: ["Bash", "Read", "Write", "Edit", "Agent"] } }),
         ...withHooks(hooks),
       }),
       "home/.claude.json": json({
@@ -34,6 +34,10 @@ export const claudeCode = {
     DISABLE_ERROR_REPORTING: "1",
     CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: "1",
   }),
+  unreachable: {
+    Notification: "only a session at a terminal has notifications",
+    TaskCompleted: "only a session at a terminal has tasks",
+  },
   tools: {
     shell: ({ shell }) => ({ name: "Bash", input: { command: shell, description: "a step" } }),
     read: ({ read }) => ({ name: "Read", input: { file_path: read } }),

@@ -21,6 +21,7 @@ export const cline = {
   ],
   argv: (prompt) => [prompt],
   env: () => ({}),
+  unreachable: {},
   tools: {
     shell: ({ shell }) => ({ name: "run_commands", input: { commands: [shell] } }),
     read: ({ read }) => ({ name: "read_files", input: { files: [{ path: read }] } }),

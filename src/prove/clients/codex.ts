@@ -26,6 +26,7 @@ export const codex = {
     prompt,
   ],
   env: () => ({}),
+  unreachable: { PermissionRequest: "`codex exec` never asks" },
   tools: {
     shell: ({ shell, workdir }) => ({ name: "exec_command", input: { cmd: shell, workdir } }),
     write: ({ write, text }) => ({

@@ -11,7 +11,7 @@ export const copilot = {
       ? {}
       : { "home/.copilot/hooks/native.json": json({ version: 1, hooks: flat(hooks) }) }),
   }),
-  argv: (prompt) => ["-p", prompt, "--allow-all-tools"],
+  argv: (prompt, { strict }) => ["-p", prompt, ...(strict ? [] : ["--allow-all-tools"])],
   env: ({ url }) => ({
     COPILOT_OFFLINE: "true",
     COPILOT_PROVIDER_BASE_URL: `${url}/v1`,
@@ -19,6 +19,7 @@ export const copilot = {
     COPILOT_MODEL: "fake-model",
     COPILOT_AUTO_UPDATE: "false",
   }),
+  unreachable: {},
   tools: {
     shell: ({ shell }) => ({ name: "bash", input: { command: shell, description: "a step" } }),
     read: ({ read }) => ({ name: "view", input: { path: read } }),

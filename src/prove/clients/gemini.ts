@@ -21,6 +21,7 @@ export const gemini = {
     GEMINI_CLI_TRUST_WORKSPACE: "true",
     GEMINI_TELEMETRY_ENABLED: "false",
   }),
+  unreachable: {},
   tools: {
     shell: ({ shell }) => ({
       name: "run_shell_command",

@@ -28,6 +28,7 @@ export const opencode = {
     OPENCODE_DISABLE_MODELS_FETCH: "1",
     OPENCODE_DISABLE_LSP_DOWNLOAD: "1",
   }),
+  unreachable: {},
   tools: {
     shell: ({ shell, workdir }) => ({
       name: "bash",

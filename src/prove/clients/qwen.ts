@@ -13,12 +13,13 @@ export const qwen = {
       ...withHooks(hooks),
     }),
   }),
-  argv: (prompt) => ["-p", prompt, "--approval-mode=yolo"],
+  argv: (prompt, { strict }) => ["-p", prompt, ...(strict ? [] : ["--approval-mode=yolo"])],
   env: ({ url }) => ({
     OPENAI_API_KEY: DUMMY,
     OPENAI_BASE_URL: `${url}/v1`,
     OPENAI_MODEL: "fake-model",
   }),
+  unreachable: {},
   tools: {
     shell: ({ shell }) => ({
       name: "run_shell_command",
