@@ -1,5 +1,5 @@
 import type { Adapter, Surface } from "../src/adapters/_contract.ts";
-import { budgetOf } from "../src/adapters/_contract.ts";
+import { budgetOf, nativeEvent } from "../src/adapters/_contract.ts";
 import { noticeOnly } from "../src/adapters/_claude-wire.ts";
 import { rewritesAt } from "../src/dispatch/rewrites.ts";
 import { EVENTS, EVENT_NAMES, factsOf, type EventName } from "../src/events.ts";
@@ -13,9 +13,14 @@ export function factsFile(adapter: Adapter, event: string): string {
     replies: { pass: noticeOnly },
   };
   const tools = Object.entries(adapter.tools).map(([native, tool]) =>
-    ["tool", native, tool.names.join("|"), (tool.paths ?? []).join(","), tool.patch ?? ""].join(
-      "\t",
-    ),
+    [
+      "tool",
+      native,
+      tool.names.join("|"),
+      (tool.paths ?? []).join(","),
+      tool.patch ?? "",
+      ...(tool.input ? [pairs(tool.input)] : []),
+    ].join("\t"),
   );
   const replies = Object.entries(surface.replies).map(([kind, reply]) =>
     ["reply", kind, String(reply.exit), reply.err, reply.out].join("\t"),
@@ -26,9 +31,30 @@ export function factsFile(adapter: Adapter, event: string): string {
     `blockable\t${factsOf(event as EventName).block ? 1 : 0}`,
     ...tools,
     ...replies,
+    ...wireLines(adapter),
+    ...oddities(surface),
   ];
   return `${lines.join("\n")}\n`;
 }
+
+const pairs = (input: Readonly<Record<string, string>>): string =>
+  Object.entries(input)
+    .map(([from, to]) => `${from}=${to}`)
+    .join(",");
+
+function wireLines({ wire }: Adapter): string[] {
+  if (!wire) return [];
+  const fields = Object.entries(wire.fields).map(([name, paths]) =>
+    ["field", name, paths.join("|")].join("\t"),
+  );
+  return [["wire", wire.mcp?.server ?? "", wire.mcp?.tool ?? ""].join("\t"), ...fields];
+}
+
+const oddities = ({ turns, ignore, echoesStop }: Surface): string[] => [
+  ...(turns ? [["turns", turns.field, turns.into].join("\t")] : []),
+  ...(ignore ? [["ignore", ignore.field, ignore.is, ignore.why].join("\t")] : []),
+  ...(echoesStop ? ["echoes\t1"] : []),
+];
 
 /** Which names mean which harness and event, and where the harness names its project. */
 export function harnessesFile(adapters: readonly Adapter[], version: string): string {
@@ -36,37 +62,79 @@ export function harnessesFile(adapters: readonly Adapter[], version: string): st
     const hint =
       adapter.projectDir.map((name) => `\${${name}:-`).join("") +
       "}".repeat(adapter.projectDir.length);
-    return `    ${[adapter.id, ...adapter.aliases].join(" | ")}) AH_HARNESS=${adapter.id} AH_HINT=${hint} ;;`;
+    const names = [adapter.id, ...adapter.aliases].join(" | ");
+    const wire = adapter.wire ? "wire" : "";
+    const guests = guestsOf(adapter, adapters).map(
+      (guest) => `\n      ${guestTest(guest)} || AH_GUESTS="$AH_GUESTS ${guestMark(guest)}"`,
+    );
+    return `    ${names}) AH_HARNESS=${adapter.id} AH_HINT=${hint} AH_WIRE=${wire}${guests.join("")} ;;`;
   });
+  const natives = adapters.flatMap((adapter) =>
+    [...nativeNames(adapter)].map(
+      ([name, event]) => `    '${adapter.id}:${name}') AH_EVENT=${event} ;;`,
+    ),
+  );
   const events = EVENT_NAMES.map((name) => {
-    const names = [
-      ...new Set([
-        name,
-        ...spellings(name),
-        ...EVENTS[name].aliases.flatMap((a) => [a, ...spellings(a)]),
-      ]),
-    ];
+    const names = [...namesOf(name)];
     return `    ${names.map((n) => `'${n}'`).join(" | ")}) AH_EVENT=${name} ;;`;
   });
   return `# Written by the build from the adapters. Do not edit.
 AH_VERSION='${version}'
 AH_KNOWN='${adapters.map((a) => a.id).join(", ")}'
 ah_harness() {
+  AH_GUESTS=
   case $1 in
 ${harnesses.join("\n")}
     *) return 1 ;;
   esac
 }
 ah_event() {
+  case $AH_HARNESS:$1 in
+${natives.join("\n")}
+    *) ah_known_event "$1" || return 1 ;;
+  esac
+  [ -f "$AH_DIST/facts/$AH_HARNESS/$AH_EVENT" ]
+}
+ah_known_event() {
   case $1 in
 ${events.join("\n")}
     */* | .*) return 1 ;;
     *) AH_EVENT=$1 ;;
   esac
-  [ -f "$AH_DIST/facts/$AH_HARNESS/$AH_EVENT" ]
 }
 `;
 }
+
+/** Native names that do not already mean that event by themselves. */
+function nativeNames(adapter: Adapter): Map<string, string> {
+  const names = new Map<string, string>();
+  for (const name of Object.values(adapter.surfaces).flatMap((s) => [
+    s.native,
+    ...(s.also ?? []),
+  ])) {
+    const event = nativeEvent(adapter, name)!;
+    if (!namesOf(event).has(name)) names.set(name, event);
+  }
+  return names;
+}
+
+const namesOf = (name: EventName): Set<string> =>
+  new Set([name, ...EVENTS[name].aliases].flatMap((one) => [one, ...spellings(one)]));
+
+/** Harnesses that take hooks from this one's settings too, and can be told by what they send. */
+const guestsOf = (host: Adapter, adapters: readonly Adapter[]): Adapter[] =>
+  adapters.filter(
+    ({ id, presence, settings }) =>
+      id !== host.id &&
+      presence.inside.length > 0 &&
+      (presence.payload?.length ?? 0) > 0 &&
+      settings.alsoReads?.some((file) => Object.values(host.settings.files).includes(file)),
+  );
+
+const guestTest = ({ presence }: Adapter): string =>
+  `[ -z "${presence.inside.map((name) => `\${${name}:-}`).join("")}" ]`;
+
+const guestMark = ({ id, presence }: Adapter): string => `${id}:${presence.payload!.join(",")}`;
 
 /** kebab, snake and UPPER_SNAKE. */
 function spellings(name: string): string[] {

@@ -1,4 +1,5 @@
-# Rare second look of dispatch.sh: the harness works in another directory than we stand in, the
+# Rare second look of dispatch.sh: another harness has sent the event, it is another event than its
+# name says, the harness works in another directory than we stand in, the
 # clock went backwards and only the content can tell whether anything moved, or the store is damaged.
 AH_RAN=1
 if [ "$AH_LANE" = moved ]; then
@@ -7,6 +8,10 @@ if [ "$AH_LANE" = moved ]; then
   ah_project "$AH_CWD"
   ah_layout
   if [ "$AH_SLOT" != "$ah_was" ]; then ah_gate; fi
+elif [ "$AH_LANE" = guest ]; then
+  . "$AH_SHELL/guest.sh"
+elif [ "$AH_LANE" = turn ]; then
+  AH_EVENT=$AH_INTO AH_FACTS=$AH_DIST/facts/$AH_HARNESS/$AH_INTO
 elif [ "$AH_LANE" = rebuild ]; then
   # What was compiled is damaged: a store that lost its hooks must not read as "no hooks".
   AH_MOVED=1 AH_REBUILT=1

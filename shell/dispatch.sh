@@ -106,8 +106,8 @@ ah_gate() {
 
 ah_plan_now() {
   export AH_ROOT AH_EVENT AH_SLOT AH_FACTS AH_INDEX AH_PAYLOAD AH_HARNESS AH_HINT AH_MOVED AH_STATE \
-    AH_PAUSED AH_STAMPED AH_REBUILT AH_AFTER AH_DEPTH AH_FROM PWD
-  LC_ALL=C exec awk -f "$AH_SHELL/json.awk" -f "$AH_SHELL/facts.awk" -f "$AH_SHELL/dfa.awk" \
+    AH_PAUSED AH_STAMPED AH_REBUILT AH_AFTER AH_DEPTH AH_FROM AH_ID AH_NATIVE_TOOL AH_GUESTS AH_TWICE PWD
+  LC_ALL=C exec awk -f "$AH_SHELL/json.awk" -f "$AH_SHELL/facts.awk" -f "$AH_SHELL/${AH_WIRE:-plain}.awk" -f "$AH_SHELL/odd.awk" -f "$AH_SHELL/dfa.awk" \
     -f "$AH_SHELL/match.awk" -f "$AH_SHELL/plan.awk"
 }
 
@@ -155,7 +155,7 @@ ah_watchdog() {
 }
 
 ah_clock
-AH_BEGAN=$AH_T AH_WATCH= AH_RAN= AH_REBUILT= AH_MOVED= AH_AFTER= AH_LISTED= AH_NOTES= AH_PAUSED=
+AH_BEGAN=$AH_T AH_WATCH= AH_RAN= AH_REBUILT= AH_MOVED= AH_AFTER= AH_LISTED= AH_NOTES= AH_PAUSED= AH_ID= AH_NATIVE_TOOL= AH_IGNORED= AH_TWICE=
 AH_DEPTH=${ANYHOOK_DEPTH:-0}
 case $AH_DEPTH in *[!0-9]* | '') AH_DEPTH=0 ;; esac
 ah_store
@@ -182,9 +182,9 @@ trap '. "$AH_SHELL/watch.sh"; ah_abandon "the harness ended the dispatcher"; ah_
 AH_LANE=
 # In braces: bash sometimes remarks on a child it has lost sight of, and stderr is the harness's.
 { eval "$(ah_plan_now)"; } 2>/dev/null
-# Each of these happens once at most: another folder, another clock, a damaged store.
+# Each of these happens once at most: another harness or event, another folder, another clock, a damaged store.
 while :; do
-  case $AH_LANE in moved | regate | rebuild) . "$AH_SHELL/again.sh" ;; *) break ;; esac
+  case $AH_LANE in guest | turn | moved | regate | rebuild) . "$AH_SHELL/again.sh" ;; *) break ;; esac
 done
 [ -z "$AH_NOTICE" ] || ah_notice_once
 case $AH_LANE in

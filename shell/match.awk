@@ -59,8 +59,16 @@ function percent(s,    n, i, a, out) {
 
 function plan_paths(native,    n, i, a) {
   n = split(F_paths[native], a, ",")
-  for (i = 1; i <= n; i++) plan_path(field("tool_input." a[i]))
+  for (i = 1; i <= n; i++) {
+    if (sub(/\[\]$/, "", a[i])) plan_lines(field("tool_input." a[i]))
+    else plan_path(field("tool_input." a[i]))
+  }
   if (native in F_patch) plan_patch(field("tool_input." F_patch[native]))
+}
+
+function plan_lines(text,    n, i, a) {
+  n = split(text, a, "\n")
+  for (i = 1; i <= n; i++) plan_path(a[i])
 }
 
 function plan_patch(text,    n, i, a) {

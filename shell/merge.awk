@@ -1,6 +1,7 @@
 # The outcomes of one event -> one reply in the harness's dialect, and the ledger line.
 # Runs after all hooks (AH_STEP empty), or after one that spoke, to learn whether it blocked or
-# rewrote the input before the next one runs (AH_STEP = its row). Needs json, facts, verdict.awk.
+# rewrote the input before the next one runs (AH_STEP = its row). Needs json, facts, wire or
+# plain, and verdict.awk.
 
 BEGIN {
   E_event = ENVIRON["AH_EVENT"]; E_run = ENVIRON["AH_RUN"]
@@ -20,17 +21,6 @@ function index_read(file,    line, n) {
     else row[n] = line
   }
   close(file)
-}
-
-# Hooks' output is read up to 1 MB; our own payload has no limit.
-function slurp(file, limit,    line, text, n) {
-  RS = "\001"
-  while ((getline line < file) > 0) {
-    text = (n++) ? text "\001" line : line
-    if (limit && length(text) > limit) { text = substr(text, 1, limit); break }
-  }
-  close(file); RS = "\n"
-  return text
 }
 
 function load(r) { split(row[r], col, "\t") }
@@ -59,6 +49,7 @@ function rewrite_payload(    payload, patch, from, to) {
   if (V_mode == "merge") patch = merged_input(substr(payload, from, to - from + 1), patch)
   printf "%s%s%s", substr(payload, 1, from - 1), patch, substr(payload, to + 1) > ENVIRON["AH_PAYLOAD"]
   close(ENVIRON["AH_PAYLOAD"])
+  if (F_wire) wire_rewrite(patch)
   return 1
 }
 
@@ -182,12 +173,19 @@ function settle(    file, line, n, seen) {
   if (n) print json_quote(D_reason) >> file
   else print json_quote(D_reason) > file
   close(file)
+  # Some harnesses deliver the reason as the next prompt; plan.awk knows it by this.
+  file = ENVIRON["AH_STATE"] "/" ENVIRON["AH_STOP_KEY"] ".echo"
+  print json_quote(D_reason) > file
+  close(file)
 }
 
 function answer(    err, text, input) {
   if (rewrote && (D_kind == "rewrite" || D_kind == "ask" || D_kind == "allow")) {
-    text = slurp(ENVIRON["AH_PAYLOAD"]); json_parse(text)
-    input = substr(text, JB[F_rewrites], JE[F_rewrites] - JB[F_rewrites] + 1)
+    if (F_wire) input = wire_input()
+    else {
+      text = slurp(ENVIRON["AH_PAYLOAD"]); json_parse(text)
+      input = substr(text, JB[F_rewrites], JE[F_rewrites] - JB[F_rewrites] + 1)
+    }
   }
   err = W_err
   if (F_err[D_kind] != "") {

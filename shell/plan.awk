@@ -1,6 +1,7 @@
 # Which hooks does this event choose? Reads the payload from standard input, the facts of the
 # harness and the compiled index of the event, and prints shell code that dispatch.sh evaluates.
-# Needs json.awk, facts.awk and dfa.awk. Everything comes in by ENVIRON: -v would eat backslashes.
+# Needs json, facts, odd, wire or plain, dfa and match.awk. Everything comes in by ENVIRON: -v would
+# eat backslashes.
 
 BEGIN {
   E_root = ENVIRON["AH_ROOT"]; E_event = ENVIRON["AH_EVENT"]; E_slot = ENVIRON["AH_SLOT"]
@@ -11,12 +12,17 @@ BEGIN {
   # An escaped NUL cannot live in an awk string: Node reads such a payload.
   needs_node = valid && index(payload, "\\u0000") > 0
   # Deeper or odder than a harness writes: Node decides, and this is only the order of the rows.
-  if (json_gave_up) { needs_node = 1; valid = 1 }
+  gave_up = json_gave_up
+  if (gave_up) { needs_node = 1; valid = 1 }
+  native = payload; native_tool = ENVIRON["AH_NATIVE_TOOL"]
+  if (!E_after && plan_other()) exit
+  if (F_wire && !E_after && valid && !gave_up) wire_read()
   plan_facts()
   srand(); now = srand()
   if (!E_after && plan_elsewhere()) exit
+  if (!E_after) plan_ignore()
   plan_hooks(ENVIRON["AH_INDEX"])
-  if (damaged && ENVIRON["AH_REBUILT"] == "") { keep_payload(); print "AH_LANE=rebuild"; exit }
+  if (damaged && ENVIRON["AH_REBUILT"] == "") { keep_native(); print "AH_LANE=rebuild"; exit }
   if (damaged && meta[1] != "@") exit
   plan_print()
 }
@@ -34,16 +40,17 @@ function field(path) {
   return (JT[path] == "n" || JT[path] == "b") ? JV[path] : ""
 }
 
-function plan_facts(    native, n, i, a) {
-  session = field("session_id"); cwd = field("cwd"); native = field("tool_name")
+function plan_facts(    n, i, a) {
+  session = field("session_id"); cwd = field("cwd"); tool = field("tool_name")
+  if (!F_wire) native_tool = tool
   if (cwd == "") cwd = ENVIRON["PWD"]
-  tool = native; names[1] = native; name_count = native == "" ? 0 : 1
-  if (native in F_tool) {
-    n = split(F_tool[native], a, "|")
+  names[1] = native_tool; name_count = native_tool == "" ? 0 : 1
+  if (native_tool in F_tool) {
+    n = split(F_tool[native_tool], a, "|")
     tool = a[1]
-    for (i = 1; i <= n; i++) if (a[i] != native) names[++name_count] = a[i]
-    plan_paths(native)
-  } else if (native != "") plan_paths(native)
+    for (i = 1; i <= n; i++) if (a[i] != native_tool) names[++name_count] = a[i]
+    plan_paths(native_tool)
+  } else if (tool != native_tool && name_count) names[++name_count] = tool
 }
 
 # The harness named no project and we stand in none: the payload's folder may be in one. It never
@@ -54,7 +61,7 @@ function plan_elsewhere(    lane) {
   if (now < ENVIRON["AH_STAMPED"] + 0) lane = "regate"
   else if (ENVIRON["AH_HINT"] == "" && E_root == "" && field("cwd") != "" && cwd != ENVIRON["AH_FROM"]) lane = "moved"
   else return 0
-  keep_payload()
+  keep_native()
   print "AH_LANE=" lane " AH_CWD=" quoted(cwd)
   return 1
 }
@@ -63,7 +70,7 @@ function plan_hooks(file,    line, row) {
   while ((getline line < file) > 0) {
     row++
     if (row == 1) { plan_meta(line); continue }
-    if (row <= E_after) continue
+    if (row <= E_after || ignored != "") continue
     if (split(line, col, "\t") != 18) { damaged = 1; notes = notes ",\"line " row " of the manifest is damaged\""; continue }
     if (col[12] != "-" && !index("," col[12] ",", "," ENVIRON["AH_HARNESS"] ",")) continue
     if (col[13] != "-" && !matches(col[13])) continue
@@ -74,7 +81,15 @@ function plan_hooks(file,    line, row) {
   if (meta[1] != "@" || meta[8] == "" || meta[8] + 1 != row) damaged = 1
 }
 
-function keep_payload() { printf "%s", payload > ENVIRON["AH_PAYLOAD"]; close(ENVIRON["AH_PAYLOAD"]) }
+function keep_native() { keep(native, ENVIRON["AH_PAYLOAD"]) }
+
+# Hooks read the canonical form; Node, and who asks for it, the native one.
+function keep_payload() {
+  keep(payload, ENVIRON["AH_PAYLOAD"])
+  if (F_wire) keep(native, substr(ENVIRON["AH_PAYLOAD"], 1, length(ENVIRON["AH_PAYLOAD"]) - 2) "native")
+}
+
+function keep(text, file) { printf "%s", text > file; close(file) }
 
 function plan_meta(line) {
   split(line, meta, "\t")
@@ -179,19 +194,26 @@ function fill_word(word,    out, name) {
 function cell(s) { return index(s, "\\") ? json_text(s) : s }
 
 function plan_print(    id, i, joined, lane) {
-  id = field("tool_use_id")
-  if (id == "") id = event_hash(payload)
-  else if (length(id) > 200) id = event_hash(id)
-  id = safe(session) ":" E_event ":" id
+  if (E_after) id = ENVIRON["AH_ID"]
+  else {
+    id = field("tool_use_id")
+    if (id == "" && F_wire) id = wire_key()
+    if (id == "") id = event_hash(native)
+    else if (length(id) > 200) id = event_hash(id)
+    id = safe(session) ":" E_event ":" id
+  }
   # An environment is bounded; the payload on standard input has them all.
   for (i = 1; i <= path_count && length(joined) < 60000; i++) joined = joined (i > 1 ? "\n" : "") paths[i]
   tool = substr(tool, 1, 1000)
+  if (gave_up) count += count == 0
   if (meta[5] == "1") needs_node = count = count + (count == 0)
   if (ENVIRON["ANYHOOK_LANE"] == "node") lane = "node"
   else lane = count == 0 ? "quiet" : (needs_node ? "node" : "shell")
   if (lane != "quiet" && !E_after) keep_payload()
   if (!valid) notes = notes ",\"the payload is not a JSON object\""
   print "AH_LANE=" lane " AH_ROWS=" last_row + 0 " AH_BUDGET=" F_budget " AH_STOP_KEY=" quoted(safe(session))
+  if (F_wire) print "AH_NATIVE_TOOL=" quoted(substr(native_tool, 1, 1000))
+  if (ignored != "") print "AH_IGNORED=" quoted(ignored)
   print "AH_TOOL=" quoted(tool) " AH_PATHS=" quoted(joined) " AH_ID=" quoted(id)
   print "AH_CHAIN=" meta[2] " AH_BLOCKABLE=" meta[3] " AH_RAW=" meta[4] " AH_REWRITES=" quoted(F_rewrites)
   print "AH_DAY=" day_of(now) " AH_SKIPPED=" quoted(skipped) " AH_NOTES=" quoted(notes)
@@ -203,17 +225,4 @@ function ledger_head(now, id) {
   return "{\"v\":1,\"time\":\"" day_of(now) "T" clock_of(now) "Z\",\"id\":" json_quote(json_wellformed(id)) \
     ",\"harness\":\"" ENVIRON["AH_HARNESS"] "\",\"event\":\"" E_event "\",\"session\":" json_quote(json_wellformed(substr(session, 1, 500))) \
     ",\"tool\":" json_quote(json_wellformed(tool)) ",\"manifest\":\"" meta[7] "\",\"depth\":" E_depth
-}
-
-# No tool call id: a hash of the payload's first 4096 and last 512 bytes and of its length (R16).
-function event_hash(text,    n, i, h, g, s) {
-  sub(/[ \t\r\n]+$/, "", text)
-  n = length(text); s = n > 4608 ? substr(text, 1, 4096) substr(text, n - 511) : text
-  for (i = 1; i < 256; i++) ord[i < 128 ? sprintf("%c", i) : json_byte(i)] = i
-  h = n % 4294967291; g = 7; n = length(s)
-  for (i = 1; i <= n; i++) {
-    h = (h * 31 + ord[substr(s, i, 1)]) % 4294967291
-    g = (g * 131 + ord[substr(s, i, 1)]) % 4294967279
-  }
-  return sprintf("h%08x%08x", h, g)
 }

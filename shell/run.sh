@@ -66,10 +66,11 @@ ah_start() {
   ah_t=$AH_T ah_left=$((AH_BUDGET - AH_T + AH_BEGAN))
   if [ $ah_left -le 0 ]; then ah_result skipped "" "no time left for this event"; return; fi
   [ $ah_left -ge "$ah_limit" ] || ah_limit=$ah_left
+  ah_input
   {
     ah_mark
     exec "$@"
-  } <"$AH_PAYLOAD" >"$AH_RUN.out.$ah_row" 2>"$AH_RUN.err.$ah_row" &
+  } <"$ah_in" >"$AH_RUN.out.$ah_row" 2>"$AH_RUN.err.$ah_row" &
   ah_pid=$!
   # Appended: to cut a file that exists and write it again costs a flush on some file systems.
   printf '%s %s %s %s\n' $ah_pid "$ah_row" "$ah_limit" "$ah_t" >>"$AH_RUN.cur"
@@ -92,6 +93,12 @@ ah_start() {
   else ah_finished; fi
 }
 
+# What the hook reads: the native payload where it asked for it and that is another.
+ah_input() {
+  ah_in=$AH_PAYLOAD
+  case $AH_WIRE$ah_flags in wire*n*) ah_in=$AH_RUN.native ;; esac
+}
+
 # Only in the hook's own process: the mark is how the watchdog finds everything the hook started.
 ah_mark() {
   ANYHOOK_HOOK=$ah_name ANYHOOK_RUN="$$.$AH_BEGAN.$ah_row;"
@@ -110,7 +117,10 @@ ah_finished() {
   AH_BLOCKED= AH_REWROTE=
   AH_STEP=$ah_row AH_STEP_EXIT=$ah_exit
   # Should Node have to go on from here, it begins with what the harness sent.
-  if [ -n "$AH_REWRITES" ] && [ -s "$AH_RUN.out.$ah_row" ] && [ ! -f "$AH_RUN.orig" ]; then cp "$AH_PAYLOAD" "$AH_RUN.orig"; fi
+  if [ -n "$AH_REWRITES" ] && [ -s "$AH_RUN.out.$ah_row" ] && [ ! -f "$AH_RUN.orig" ]; then
+    [ -z "$AH_WIRE" ] || cp "$AH_RUN.native" "$AH_RUN.orig"
+    [ -n "$AH_WIRE" ] || cp "$AH_PAYLOAD" "$AH_RUN.orig"
+  fi
   eval "$(ah_merge_now)"
   AH_STEP=
   if [ -n "$AH_BLOCKED" ] && [ "$ah_first" = first-block ]; then AH_STOP="an earlier hook blocked"; fi
@@ -141,7 +151,8 @@ ah_async() {
   AH_LISTED="$AH_LISTED,{\"name\":\"$ah_name\",\"status\":\"async\",\"exit\":null,\"verdict\":\"pass\",\"ms\":0}"
   AH_RESULTS="$AH_RESULTS$ah_row	async		0	
 "
-  cp "$AH_PAYLOAD" "$AH_SLOT/run/async.$$.$AH_BEGAN.$ah_row.in" || return 0
+  ah_input
+  cp "$ah_in" "$AH_SLOT/run/async.$$.$AH_BEGAN.$ah_row.in" || return 0
   {
     ah_mark
     export AH_HEAD AH_LEDGER AH_DAY
@@ -152,8 +163,8 @@ ah_async() {
 ah_merge_now() {
   printf '%s' "$AH_RESULTS" >"$AH_RUN.results"
   export AH_RUN AH_UNSTEPPED AH_STEP AH_STEP_EXIT AH_STOP_KEY AH_NOTICE AH_INDEX AH_PAYLOAD AH_FACTS AH_EVENT \
-    AH_HARNESS AH_STATE
-  LC_ALL=C exec awk -f "$AH_SHELL/json.awk" -f "$AH_SHELL/facts.awk" -f "$AH_SHELL/verdict.awk" \
+    AH_HARNESS AH_STATE AH_NATIVE_TOOL
+  LC_ALL=C exec awk -f "$AH_SHELL/json.awk" -f "$AH_SHELL/facts.awk" -f "$AH_SHELL/${AH_WIRE:-plain}.awk" -f "$AH_SHELL/verdict.awk" \
     -f "$AH_SHELL/redact.awk" -f "$AH_SHELL/merge.awk"
 }
 
@@ -207,11 +218,12 @@ ah_node() {
   [ -x "$ah_js" ] || ah_js=$AH_NODE_INSTALLED
   [ -x "$ah_js" ] || ah_js=$(command -v node)
   ah_why="node is not on PATH" ah_n=0 ah_rows= ah_from=$AH_PAYLOAD
+  [ ! -f "$AH_RUN.native" ] || ah_from=$AH_RUN.native
   [ ! -f "$AH_RUN.orig" ] || ah_from=$AH_RUN.orig
   while [ -n "$ah_js" ] && [ $ah_n -le "$AH_ROWS" ]; do
     (
       ANYHOOK_DEPTH=$AH_DEPTH
-      export ANYHOOK_DEPTH AH_SLOT AH_GEN AH_ROOT AH_STATE AH_LEDGER AH_RUN AH_PAUSED AH_NOTICE AH_SHELL AH_BEGAN
+      export ANYHOOK_DEPTH AH_SLOT AH_GEN AH_ROOT AH_STATE AH_LEDGER AH_RUN AH_PAUSED AH_NOTICE AH_SHELL AH_BEGAN AH_IGNORED
       exec "$ah_js" "$AH_DIST/dispatch.cjs" "$AH_HARNESS" "$AH_EVENT" <"$ah_from" >/dev/null 2>"$AH_RUN.node"
     ) &
     wait $! 2>/dev/null

@@ -131,18 +131,3 @@ function merged_input(base, patch,    n, i, k, out, used, key, val, kn) {
   for (k = 1; k <= kn; k++) if (!(k in used)) out = out "," val[k]
   return "{" substr(out, 2) "}"
 }
-
-# Top-level members of an object in the order of their text.
-function members(text,    p, i, j, t) {
-  M_count = 0
-  if (!json_parse(text) || JT[""] != "o") return
-  for (p in JT) if (p != "" && !index(p, ".")) {
-    M_count++
-    for (i = M_count; i > 1 && M_at[i - 1] > JB[p]; i--) { M_at[i] = M_at[i - 1]; M_key[i] = M_key[i - 1] }
-    M_at[i] = JB[p]; M_key[i] = p
-  }
-  for (i = 1; i <= M_count; i++) {
-    t = M_key[i]; gsub(/\034/, ".", t); if (t == "\035") t = ""
-    M_raw[i] = json_quote(t) ":" substr(text, JB[M_key[i]], JE[M_key[i]] - JB[M_key[i]] + 1)
-  }
-}

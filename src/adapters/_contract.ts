@@ -29,22 +29,27 @@ export interface Adapter {
 /** With one, hooks get the canonical form, built member by member from the native payload. */
 export interface Wire {
   /**
-   * Canonical top-level member ← dotted paths into the native payload, the first that is there.
-   * hook_event_name and tool_name are always canonical; members that no path uses stay as they are.
+   * Canonical top-level member ← dotted paths into the native payload, the first that is there and
+   * not null. hook_event_name, tool_name and the keys of tool_input are canonical without being
+   * named here. Top-level members that no path begins with stay as they are, after the others.
    */
   readonly fields: Readonly<Record<string, readonly string[]>>;
+  /** Where the server and the tool of an MCP call stand: the tool is then `mcp__server__tool`. */
+  readonly mcp?: { readonly server: string; readonly tool: string };
 }
 
 export interface Tool {
   /** Canonical name first, then further names that a matcher may use for it. */
   readonly names: readonly string[];
-  /** tool_input fields that hold one path each. */
+  /** tool_input fields, by their canonical key, that hold one path each; `key[]` holds one per line. */
   readonly paths?: readonly string[];
-  /** tool_input field that holds a `*** Begin Patch` text. */
+  /** tool_input field, by its canonical key, that holds a `*** Begin Patch` text. */
   readonly patch?: string;
   /**
    * Native key of tool_input → canonical key, one to one; a rewrite goes the way back. `key[]` is
-   * a list of texts, one per line in the canonical form.
+   * a list, one line per element in the canonical form: its text, or the texts in an object, with
+   * spaces. `[]` alone is an input that is no object but such a list or a text itself. A key keeps
+   * its native name where the canonical one is taken.
    */
   readonly input?: Readonly<Record<string, string>>;
 }
@@ -56,7 +61,9 @@ export interface Surface {
   readonly also?: readonly string[];
   /** First version of the harness that has it. */
   readonly since?: string;
-  /** A deliverance that is not what the event says: the member has this text (an empty prompt). */
+  /** A delivery with this member (native path, not null) is that other event: a failed tool call. */
+  readonly turns?: { readonly field: string; readonly into: EventName };
+  /** A delivery that is not what the event says: the member has this text (an empty prompt). */
   readonly ignore?: { readonly field: string; readonly is: string; readonly why: string };
   /** Prompts that only repeat the reason of a Stop block are not the user's. */
   readonly echoesStop?: boolean;
@@ -82,6 +89,12 @@ export interface ReplyTemplate {
 /** Our own deadline: always before the harness's (R12). */
 export const budgetOf = (surface: Surface): number =>
   surface.timeout <= 2000 ? surface.timeout - 250 : Math.floor(surface.timeout * 0.95) - 500;
+
+/** The event that a harness calls by this name, or undefined. */
+export const nativeEvent = (adapter: Adapter, name: string): EventName | undefined =>
+  (Object.entries(adapter.surfaces) as [EventName, Surface][]).find(
+    ([, { native, also }]) => native === name || also?.includes(name),
+  )?.[0];
 
 export const takesContext = (surface: Surface): boolean =>
   surface.replies.pass?.out.includes("$C") ?? false;
@@ -110,6 +123,11 @@ export interface Presence {
   readonly traces: readonly string[];
   /** Variables that it sets for its hooks and that nobody else sets; empty when there is none. */
   readonly inside: readonly string[];
+  /**
+   * Top-level members of all its payloads by which they are told from those of the harnesses whose
+   * settings it reads as well. Variables are inherited by whatever an agent starts; these are not.
+   */
+  readonly payload?: readonly string[];
   /** First version with hooks; empty when every version has them. */
   readonly since: string;
 }

@@ -1,6 +1,6 @@
 import { ADAPTERS, adapterOf } from "../adapters/_all.ts";
 import { noticeOnly } from "../adapters/_claude-wire.ts";
-import type { Adapter, Surface } from "../adapters/_contract.ts";
+import { nativeEvent, type Adapter, type Surface } from "../adapters/_contract.ts";
 import { EVENT_NAMES, EVENTS, resolveEvent, suggest } from "../events.ts";
 import { listed } from "./_words.ts";
 import { Missing } from "./_call.ts";
@@ -14,7 +14,10 @@ export interface At {
 /** The harness and the event that a person named, in any of their spellings. */
 export function surfaceNamed(harness: string, event: string): At {
   const adapter = adapterNamed(harness);
-  const name = resolveEvent(event) ?? adapter.observes.find((one) => one === event);
+  const name =
+    nativeEvent(adapter, event) ??
+    resolveEvent(event) ??
+    adapter.observes.find((one) => one === event);
   const surface = name === undefined ? undefined : surfaceOf(adapter, name);
   if (name !== undefined && surface) return { adapter, event: name, surface };
   const known = [...Object.keys(adapter.surfaces), ...adapter.observes];

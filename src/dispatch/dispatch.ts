@@ -1,11 +1,11 @@
 import { takesNotice, type Adapter, type Surface } from "../adapters/_contract.ts";
 import { encodeReply } from "../adapters/_reply.ts";
 import type { Decision, Hook, Occurrence, Reply } from "../model.ts";
+import { nativeSlice } from "./canonical.ts";
 import type { Index } from "./load.ts";
 import { mergeOutcomes, type Merged } from "./merge.ts";
 import type { Progress } from "./progress.ts";
 import type { Switches } from "./plan.ts";
-import { membersOf } from "./raw.ts";
 import type { Entry } from "./record.ts";
 import { runHooks } from "./run.ts";
 import { guardStop } from "./stop-guard.ts";
@@ -15,7 +15,10 @@ export interface Dispatch {
   readonly adapter: Adapter;
   readonly surface: Surface;
   readonly event: Occurrence;
+  /** What the harness sent. */
   readonly payload: Buffer;
+  /** Why this is no occasion for any hook; empty when it is one. */
+  readonly ignored: string;
   readonly index: Index;
   readonly switches: Switches;
   readonly root: string;
@@ -86,8 +89,8 @@ function finalDecision(dispatch: Dispatch, merged: Merged, payload: Buffer): Dec
   );
   const speaks = ["rewrite", "ask", "allow"].includes(decision.verdict);
   if (!merged.rewrote || !speaks) return decision;
-  const member = membersOf(payload.toString("utf8")).find((m) => m.key === dispatch.rewrites);
-  return { ...decision, input: member?.value ?? "" };
+  const place = nativeSlice(dispatch.adapter.wire, dispatch.rewrites, payload.toString("utf8"));
+  return { ...decision, input: place?.value ?? "" };
 }
 
 function replyTo(surface: Surface, decision: Decision, merged: Merged, notice: string): Reply {
@@ -117,8 +120,12 @@ const rawReply = (outputs: readonly (readonly [string, string])[], decision: Dec
   exit: decision.verdict === "deny" ? 2 : 0,
 });
 
-function remarksOf({ index, event }: Dispatch): string[] {
+function remarksOf({ index, event, ignored }: Dispatch): string[] {
   const damaged = index.damaged.map((line) => `line ${line} of the manifest is damaged`);
   const empty = Object.keys(event.payload).length === 0;
-  return [...damaged, ...(empty ? ["the payload is not a JSON object"] : [])];
+  return [
+    ...(ignored === "" ? [] : [ignored]),
+    ...damaged,
+    ...(empty ? ["the payload is not a JSON object"] : []),
+  ];
 }

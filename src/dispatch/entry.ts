@@ -35,6 +35,7 @@ async function main(harness: string, name: string, env: NodeJS.ProcessEnv): Prom
     surface,
     event,
     payload,
+    ignored: place("AH_IGNORED"),
     index: only === "" ? index : { ...index, hooks: onlyAsync(index.hooks, only) },
     switches: {
       off: env["ANYHOOK"] === "0",

@@ -1,40 +1,71 @@
 import { normalize } from "node:path/posix";
 import type { Adapter, Tool } from "../adapters/_contract.ts";
 import type { Occurrence } from "../model.ts";
+import { canonicalPayload, isObjectText, nativeSlice, nativeTool } from "./canonical.ts";
 
-/** Payload bytes → the canonical, decoded event. undefined payload fields simply do not match. */
+/**
+ * What the harness sent → the canonical, decoded event. Fields that are not there simply do not
+ * match. `canonical` is the payload in our form where that is known already.
+ */
 export function decodeOccurrence(
   adapter: Adapter,
   event: string,
   payload: Buffer,
   root: string,
+  canonical: Buffer = canonicalPayload(adapter, event, payload),
 ): Occurrence {
-  const data = parseObject(payload.toString("utf8"));
+  const data = parseObject(canonical.toString("utf8"));
   const text = (key: string): string => scalarText(data[key]);
-  const native = text("tool_name");
-  const tool = Object.hasOwn(adapter.tools, native) ? adapter.tools[native] : undefined;
+  const { native, facts, name } = toolOf(adapter, payload, text("tool_name"));
   const cwd = text("cwd") || process.cwd();
   const session = text("session_id");
-  const paths = tool ? pathsOf(tool, data["tool_input"], cwd) : [];
-  const given = Buffer.from(text("tool_use_id"));
-  const key =
-    given.length === 0
-      ? eventHash(payload)
-      : given.length > 200
-        ? eventHash(given)
-        : given.toString();
+  const paths = facts ? pathsOf(facts, data["tool_input"], cwd) : [];
+  const names = [native, ...(facts?.names ?? [name])];
   return {
     harness: adapter.id,
     event,
     session,
     cwd,
-    tool: (tool?.names[0] ?? native).slice(0, 1000),
-    toolNames: native === "" ? [] : [...new Set([native, ...(tool?.names ?? [])])],
+    tool: name.slice(0, 1000),
+    toolNames: native === "" ? [] : [...new Set(names)],
     paths,
     localPaths: root === "" ? [] : paths.flatMap((path) => below(root, path)),
-    id: `${safeName(session)}:${event}:${key}`,
+    id: `${safeName(session)}:${event}:${keyOf(adapter, payload, text("tool_use_id"))}`,
     payload: data,
   };
+}
+
+interface Named {
+  readonly native: string;
+  readonly name: string;
+  readonly facts: Tool | undefined;
+}
+
+function toolOf(adapter: Adapter, payload: Buffer, given: string): Named {
+  if (adapter.wire) {
+    const sent = isObjectText(payload) ? payload.toString("latin1") : "{}";
+    const { native, canonical, facts } = nativeTool(adapter, sent);
+    return { native, name: canonical, facts };
+  }
+  const facts = Object.hasOwn(adapter.tools, given) ? adapter.tools[given] : undefined;
+  return { native: given, name: facts?.names[0] ?? given, facts };
+}
+
+/**
+ * What tells this occurrence from all others of its session and event: the id of the tool call;
+ * where there is none, the call (tool and input), which Pre and Post have in common, and the whole
+ * payload, whose time tells two equal calls apart.
+ */
+function keyOf(adapter: Adapter, payload: Buffer, id: string): string {
+  const given = Buffer.from(id);
+  if (given.length > 0) return given.length > 200 ? eventHash(given) : given.toString();
+  const whole = eventHash(payload);
+  if (!adapter.wire || !isObjectText(payload)) return whole;
+  const text = payload.toString("latin1");
+  const tool = nativeSlice(adapter.wire, "tool_name", text)?.value ?? "";
+  if (!tool.startsWith('"')) return whole;
+  const input = nativeSlice(adapter.wire, "tool_input", text)?.value ?? "";
+  return `${eventHash(Buffer.from(`${tool}${input}`, "latin1"))}-${whole}`;
 }
 
 const below = (root: string, path: string): string[] =>
@@ -70,7 +101,9 @@ export function safeName(text: string): string {
 
 function pathsOf(tool: Tool, input: unknown, cwd: string): string[] {
   if (!isObject(input)) return [];
-  const named = (tool.paths ?? []).map((key) => scalarText(input[key]));
+  const named = (tool.paths ?? []).flatMap((key) =>
+    key.endsWith("[]") ? scalarText(input[key.slice(0, -2)]).split("\n") : [scalarText(input[key])],
+  );
   const patched = tool.patch ? patchPaths(scalarText(input[tool.patch])) : [];
   const absolute = [...named, ...patched]
     .filter((path) => path !== "")

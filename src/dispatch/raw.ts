@@ -4,6 +4,8 @@
  */
 export interface Member {
   readonly key: string;
+  /** Raw text of the key, with its quotes. */
+  readonly name: string;
   /** Raw text of the value. */
   readonly value: string;
   readonly start: number;
@@ -19,14 +21,28 @@ export function membersOf(text: string): Member[] {
     if (text[at] === "," || text[at] === undefined) at = skipSpace(text, at + 1);
     if (text[at] !== '"') return members;
     const keyEnd = skipString(text, at);
-    const key = JSON.parse(text.slice(at, keyEnd)) as string;
+    const name = text.slice(at, keyEnd);
+    const key = JSON.parse(name) as string;
     const start = skipSpace(text, skipSpace(text, keyEnd) + 1);
     const end = skipValue(text, start);
     const twin = members.findIndex((m) => m.key === key);
     if (twin >= 0) members.splice(twin, 1);
-    members.push({ key, value: text.slice(start, end), start, end });
+    members.push({ key, name, value: text.slice(start, end), start, end });
     at = end;
   }
+}
+
+/** Raw texts of a list's elements, with their places. */
+export function elementsOf(text: string): Omit<Member, "key" | "name">[] {
+  const elements: Omit<Member, "key" | "name">[] = [];
+  let at = skipSpace(text, skipSpace(text, 0) + 1);
+  while (at < text.length && text[at] !== "]") {
+    const end = skipValue(text, at);
+    elements.push({ value: text.slice(at, end), start: at, end });
+    at = skipSpace(text, end);
+    if (text[at] === ",") at = skipSpace(text, at + 1);
+  }
+  return elements;
 }
 
 /** `patch` laid over `base`; base's keys keep their places. */
@@ -73,3 +89,15 @@ function skipValue(text: string, at: number): number {
     if (depth === 0) return at;
   }
 }
+
+/** Text of a raw JSON string that holds bytes (latin1); anything else is no text. */
+export function stringOf(raw: string): string {
+  if (!raw.startsWith('"')) return "";
+  return (JSON.parse(Buffer.from(raw, "latin1").toString("utf8")) as string).toWellFormed();
+}
+
+export const bytesOf = (text: string): string => Buffer.from(text).toString("latin1");
+
+/** As written, but for escapes, which are written as JSON.stringify would. */
+export const rawKey = (name: string): string =>
+  name.includes("\\") ? bytesOf(JSON.stringify(stringOf(name))) : name;

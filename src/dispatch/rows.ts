@@ -10,6 +10,7 @@ export function encodeRow(hook: Hook): string {
     (hook.once ? "o" : "") +
     (hook.reentrant ? "r" : "") +
     (hook.payload === "canonical" ? "c" : "") +
+    (hook.payload === "native" ? "n" : "") +
     (hook.args.length > 0 ? "v" : "");
   return [
     hook.event,
@@ -52,7 +53,7 @@ export function decodeRow(line: string): Hook | undefined {
     async: flags.includes("a"),
     once: flags.includes("o"),
     reentrant: flags.includes("r"),
-    payload: flags.includes("c") ? "canonical" : "",
+    payload: flags.includes("c") ? "canonical" : flags.includes("n") ? "native" : "",
     harness: list(c[11]!, ","),
     matcher: decodeMatcher(dash(c[12]!)),
     needs: list(unescapeCell(c[13]!), "\n"),

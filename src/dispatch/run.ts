@@ -3,21 +3,33 @@ import { judgeRun, PASS } from "../handlers/_verdict.ts";
 import type { Hook, Occurrence, Outcome } from "../model.ts";
 import { clampVerdict } from "./clamp.ts";
 import type { Dispatch } from "./dispatch.ts";
-import { decodeOccurrence } from "./occurrence.ts";
+import { canonicalPayload, nativeSlice, nativeTool } from "./canonical.ts";
+import { nativeInput } from "./input-keys.ts";
+import { decodeOccurrence, parseObject } from "./occurrence.ts";
 import { markOnce, planHooks, type Planned } from "./plan.ts";
 import { membersOf, mergeObjects } from "./raw.ts";
 
 export interface Ran {
   readonly outcomes: readonly Outcome[];
-  /** The payload as rewritten by the hooks. */
+  /** The payload as rewritten by the hooks, in the harness's own form. */
   readonly payload: Buffer;
+}
+
+/** The payload as rewritten so far, in both forms; they are the same where the harness speaks ours. */
+interface Forms {
+  readonly native: Buffer;
+  readonly canonical: Buffer;
 }
 
 /** Runs the plan in order; a rewrite changes what the next hook sees and which hooks are next. */
 export async function runHooks(dispatch: Dispatch, began: number): Promise<Ran> {
   const outcomes: Outcome[] = [];
-  let { payload, event } = dispatch;
-  let plan = planHooks(dispatch.index, event, dispatch.switches);
+  let { event } = dispatch;
+  let forms: Forms = {
+    native: dispatch.payload,
+    canonical: canonicalPayload(dispatch.adapter, event.event, dispatch.payload),
+  };
+  let plan = dispatch.ignored === "" ? planHooks(dispatch.index, event, dispatch.switches) : [];
   let stopped = "";
   while (plan.length > 0) {
     const [next, ...rest] = plan as [Planned, ...Planned[]];
@@ -26,17 +38,19 @@ export async function runHooks(dispatch: Dispatch, began: number): Promise<Ran> 
     const why = before ? "" : next.skipped || stopped;
     const outcome =
       before ??
-      (why ? skipped(next.hook, why) : await runOne(dispatch, next.hook, event, payload, began));
+      (why ? skipped(next.hook, why) : await runOne(dispatch, next.hook, event, forms, began));
     outcomes.push(outcome);
     if (blocks(dispatch, outcome) && chainOf(dispatch, next.hook) === "first-block")
       stopped = "an earlier hook blocked";
-    const changed = rewritten(dispatch, outcome, payload);
+    const changed = rewritten(dispatch, outcome, forms);
     if (changed === undefined) continue;
-    payload = changed;
-    event = decodeOccurrence(dispatch.adapter, event.event, payload, dispatch.root);
+    forms = changed;
+    const { native, canonical } = forms;
+    const seen = decodeOccurrence(dispatch.adapter, event.event, native, dispatch.root, canonical);
+    event = { ...seen, id: event.id };
     plan = planHooks(dispatch.index, event, dispatch.switches, next.hook);
   }
-  return { outcomes, payload };
+  return { outcomes, payload: forms.native };
 }
 
 const skipped = (hook: Hook, detail: string): Outcome => ({
@@ -63,26 +77,26 @@ async function runOne(
   dispatch: Dispatch,
   hook: Hook,
   event: Occurrence,
-  payload: Buffer,
+  forms: Forms,
   began: number,
 ): Promise<Outcome> {
   markOnce(hook, event, dispatch.switches);
   const left = dispatch.budget - (performance.now() - began);
   if (left <= 0) return skipped(hook, "no time left for this event");
-  if (hook.async) return detach(dispatch, hook, payload);
+  if (hook.async) return detach(dispatch, hook, forms.native);
   const row = rowOf(dispatch, hook);
   const timeout = Math.floor(Math.min(hook.timeout, left));
   const inside = hook.kind === "module";
   if (inside) dispatch.progress.starts(row, timeout);
   const work: Work = {
     event,
-    input: hook.payload === "canonical" ? canonicalBytes(event, payload) : payload,
+    input: inputOf(hook, event, forms),
     root: dispatch.root,
     cwd: dispatch.root || event.cwd,
     env: environment(dispatch, hook, event),
     timeout,
     slot: dispatch.slot,
-    native: event.payload,
+    native: dispatch.adapter.wire ? parseObject(forms.native.toString("utf8")) : event.payload,
   };
   const run = await HANDLERS[hook.kind](hook, work);
   const judged = judgeRun(hook, run);
@@ -137,6 +151,11 @@ function boundedPaths(paths: readonly string[]): string {
   return text;
 }
 
+function inputOf(hook: Hook, event: Occurrence, { native, canonical }: Forms): Buffer {
+  if (hook.payload === "native") return native;
+  return hook.payload === "canonical" ? canonicalBytes(event, canonical) : canonical;
+}
+
 /** Canonical = Claude's shape with our tool name, event name and paths. */
 function canonicalBytes(event: Occurrence, payload: Buffer): Buffer {
   const facts = {
@@ -148,13 +167,30 @@ function canonicalBytes(event: Occurrence, payload: Buffer): Buffer {
 }
 
 /** The payload with the hook's new input in it, or undefined when it wants none. */
-function rewritten(dispatch: Dispatch, outcome: Outcome, payload: Buffer): Buffer | undefined {
+function rewritten(dispatch: Dispatch, outcome: Outcome, forms: Forms): Forms | undefined {
   const { verdict } = outcome;
   if (verdict.inputMode === "" || dispatch.rewrites === "") return undefined;
-  const text = payload.toString("latin1");
+  const text = forms.canonical.toString("latin1");
   const member = membersOf(text).find((m) => m.key === dispatch.rewrites);
   if (!member) return undefined;
   const patch = Buffer.from(verdict.input).toString("latin1");
   const value = verdict.inputMode === "merge" ? mergeObjects(member.value, patch) : patch;
-  return Buffer.from(text.slice(0, member.start) + value + text.slice(member.end), "latin1");
+  const canonical = spliced(text, member, value);
+  return { canonical, native: rewrittenNative(dispatch, forms, value) ?? canonical };
 }
+
+/** The same in the harness's own words; undefined where they are ours. */
+function rewrittenNative(dispatch: Dispatch, forms: Forms, value: string): Buffer | undefined {
+  const { adapter, rewrites } = dispatch;
+  if (!adapter.wire) return undefined;
+  const text = forms.native.toString("latin1");
+  const place = nativeSlice(adapter.wire, rewrites, text);
+  if (!place) return forms.native;
+  const keys = rewrites === "tool_input" ? nativeTool(adapter, text).facts?.input : undefined;
+  return spliced(text, place, nativeInput(value, place.value, keys));
+}
+
+const spliced = (text: string, { start, end }: Place, value: string): Buffer =>
+  Buffer.from(text.slice(0, start) + value + text.slice(end), "latin1");
+
+type Place = Readonly<Record<"start" | "end", number>>;

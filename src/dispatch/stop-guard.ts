@@ -23,6 +23,8 @@ export function guardStop(decision: Decision, event: Occurrence, state: string):
       : "";
   if (why === "") {
     writeFileSync(file, [...held, cause, ""].join("\n"));
+    // Some harnesses deliver the reason as the next prompt; plan.awk knows it by this.
+    writeFileSync(join(state, `${safeName(event.session)}.echo`), `${cause}\n`);
     return decision;
   }
   return { ...decision, verdict: "pass", clampedFrom: "deny", unenforced: why };
