@@ -1,46 +1,23 @@
-import type { Adapter } from "../src/adapters/_contract.ts";
-import { WRITTEN } from "./markdown.ts";
+import { SCOPES, type Adapter, type Surface } from "../src/adapters/_contract.ts";
+import { code, table, WRITTEN } from "./markdown.ts";
 
-/** What is known about a harness's own settings until there is an installer that edits them. */
-const PLACES: Readonly<Record<string, { file: string; note: string }>> = {
-  "claude-code": {
-    file: "~/.claude/settings.json",
-    note: "Claude Code reads the file again while it runs: the next event goes through anyhook.",
-  },
-  codex: {
-    file: "~/.codex/hooks.json",
-    note: `Codex runs a hook only after you have trusted it. Start \`codex\`, enter \`/hooks\` and trust the
-entries; an entry that is not trusted is skipped by \`codex exec\` **without any message**. It asks
-again when the command changes, but not when your hooks change: the command stays the same. Codex
-reads the file when a session starts. \`timeout\` is not set because the dispatcher relies on the
-default of each event.`,
-  },
-};
-
-/** docs/connecting.md, from the adapters' surfaces. */
+/** docs/connecting.md, from the adapters: what install writes, and where. */
 export const connectingPage = (adapters: readonly Adapter[]): string => `${WRITTEN}
 
-# Connecting a harness by hand
+# Where each harness is connected
 
-There is no installer yet, so one block has to be pasted into each harness's own settings, once.
-Replace \`/path/to/dispatch.sh\` everywhere by what this prints (the quotes around it stay):
+\`anyhook install\` writes the entries; how, and how they go again, is in [installing.md](installing.md).
+This page says where they are, per harness and scope, and what is left for you to do.
 
-\`\`\`sh
-anyhook path dispatch
-\`\`\`
+${table(
+  ["harness", ...SCOPES.map((scope) => `scope ${code(scope)}`)],
+  adapters.map(({ title, settings }) => [
+    title,
+    ...SCOPES.map((scope) => (settings.files[scope] ? code(settings.files[scope]) : "–")),
+  ]),
+)}
 
-If the file already has a \`hooks\` member, add these entries to it and keep yours. Events for which
-you will never have a hook can be left out. To disconnect, remove the block.
-
-**A project's hooks run without asking.** Whoever can write to \`.anyhook/\` of a folder in which you
-start an agent can run programs as you. Connect the dispatcher in the settings of your user only if
-you trust the repositories you work in; otherwise paste the block into the settings of single
-projects (\`.claude/settings.json\`, \`.codex/hooks.json\`).
-
-${adapters
-  .filter(({ id }) => id in PLACES)
-  .map(section)
-  .join("\n\n")}
+${adapters.map(section).join("\n\n")}
 
 ## Is it connected?
 
@@ -53,20 +30,36 @@ anyhook status     # what runs, what fails, what never fired
 `;
 
 function section(adapter: Adapter): string {
-  const { file, note } = PLACES[adapter.id]!;
-  return `## ${adapter.title}: \`${file}\`
-
-\`\`\`json
-${stanza(adapter)}
-\`\`\`
-
-${note}`;
+  const { title, settings, surfaces, observes } = adapter;
+  const lines = [
+    `Format: ${FORMATS[settings.format]}. An edit is seen by ${SEEN[settings.reload]}.`,
+    ...(settings.trust === "" ? [] : [`Left to you: ${settings.trust}.`]),
+    ...(settings.off ?? []).map(
+      ({ at, is, file }) =>
+        `Switched off altogether by ${code(`${at.join(".")} = ${JSON.stringify(is)}`)} in ${code(file)}; install says so and leaves it.`,
+    ),
+    `Events: ${nativesOf(Object.values(surfaces)).map(code).join(", ")}.`,
+    ...(observes.length > 0
+      ? [
+          `Only when one of your hooks names it at the time of install: ${observes.map(code).join(", ")}.`,
+        ]
+      : []),
+  ];
+  return `## ${title}\n\n${lines.map((line) => `- ${line}`).join("\n")}`;
 }
 
-function stanza(adapter: Adapter): string {
-  const lines = Object.values(adapter.surfaces).map(({ native }) => {
-    const command = `'/path/to/dispatch.sh' ${adapter.id} ${native}`;
-    return `    "${native}": [{ "hooks": [{ "type": "command", "command": "${command}" }] }]`;
-  });
-  return `{\n  "hooks": {\n${lines.join(",\n")}\n  }\n}`;
-}
+const nativesOf = (surfaces: readonly Surface[]): string[] =>
+  surfaces.flatMap(({ native, also = [] }) => [native, ...also]);
+
+const SEEN = {
+  live: "sessions that are running",
+  "next session": "sessions that start after it",
+} as const satisfies Record<Adapter["settings"]["reload"], string>;
+
+const FORMATS = {
+  json: "JSON",
+  jsonc: "JSON, comments allowed",
+  toml: "TOML",
+  module: "a module of our own",
+  scripts: "scripts of our own",
+} as const satisfies Record<Adapter["settings"]["format"], string>;

@@ -78,6 +78,9 @@ export function harnessesFile(adapters: readonly Adapter[], version: string): st
     const names = [...namesOf(name)];
     return `    ${names.map((n) => `'${n}'`).join(" | ")}) AH_EVENT=${name} ;;`;
   });
+  const plugins = adapters.flatMap(({ id, settings: { plugin } }) =>
+    plugin ? [`  if ${plugin}; then AH_HARNESS=${id}; return; fi`] : [],
+  );
   return `# Written by the build from the adapters. Do not edit.
 AH_VERSION='${version}'
 AH_KNOWN='${adapters.map((a) => a.id).join(", ")}'
@@ -101,6 +104,10 @@ ${events.join("\n")}
     */* | .*) return 1 ;;
     *) AH_EVENT=$1 ;;
   esac
+}
+ah_plugin() {
+${plugins.join("\n")}
+  return 1
 }
 `;
 }

@@ -8,6 +8,7 @@ import { connectingPage } from "./connecting-page.ts";
 import { contractPage } from "./contract-page.ts";
 import { eventsPage } from "./events-page.ts";
 import { fieldsPage } from "./fields-page.ts";
+import { pluginFiles } from "./plugin-files.ts";
 
 const FILES: Readonly<Record<string, () => string>> = {
   "src/adapters/_all.ts": () => adapterRegistry(readdirSync("src/adapters")),
@@ -16,6 +17,7 @@ const FILES: Readonly<Record<string, () => string>> = {
   "docs/fields.md": fieldsPage,
   "docs/contract.md": () => contractPage(ADAPTERS),
   "docs/connecting.md": () => connectingPage(ADAPTERS),
+  ...pluginFiles(ADAPTERS),
 };
 
 const stale = Object.entries(FILES)

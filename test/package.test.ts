@@ -73,6 +73,7 @@ describe("the packed package", () => {
   test("holds what it must and nothing else", () => {
     const names = readdirSync(join(project, "node_modules/anyhook")).toSorted();
     expect(names).toEqual([
+      ".claude-plugin",
       "ARCHITECTURE.md",
       "CHANGELOG.md",
       "LICENSE",
@@ -81,6 +82,7 @@ describe("the packed package", () => {
       "dist",
       "docs",
       "examples",
+      "hooks",
       "package.json",
       "schemas",
       "shell",

@@ -155,7 +155,8 @@ export default {
     ],
     // In -p no trust is needed; an interactive session asks for the folder once.
     trust: "accept the folder's trust dialog once, in an interactive session",
-    plugin: '[ -n "$CLAUDE_PLUGIN_ROOT" ]',
+    // Codex sets both names to the same folder.
+    plugin: '[ -n "$CLAUDE_PLUGIN_ROOT" ] && [ "$PLUGIN_ROOT" != "$CLAUDE_PLUGIN_ROOT" ]',
     reload: "live",
   },
   fails: { missing: "allow", crash: "allow", late: "allow" },

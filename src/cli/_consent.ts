@@ -1,7 +1,7 @@
 import { createInterface } from "node:readline/promises";
 
 /** A person sits there who can answer. */
-export const canAsk = (): boolean => process.stdin.isTTY === true && process.stderr.isTTY === true;
+export const canAsk = (): boolean => process.stdin.isTTY && process.stderr.isTTY;
 
 /** Anything but a yes is a no. Asked on stderr, so that the output stays what it is. */
 export async function agrees(question: string): Promise<boolean> {

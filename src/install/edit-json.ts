@@ -7,12 +7,15 @@ import {
   jsonText,
   KINDS,
   memberOf,
+  misfit,
+  nodeAt,
   type Members,
   refusalAt,
   sameJson,
 } from "./json-text.ts";
 import { Refusal } from "./refusal.ts";
-import type { Editor, Entry, Ours } from "./editor.ts";
+import type { Blank, Editor, Entry } from "./editor.ts";
+import { isBare, removedFrom } from "./json-removal.ts";
 
 /** Settings in JSON, edited where our part is and nowhere else. */
 export function jsonEditor(
@@ -20,49 +23,33 @@ export function jsonEditor(
   format: "json" | "jsonc",
   base: Readonly<Record<string, Json>> = {},
 ): Editor {
+  // Asked for one event after the other, of files that may be large.
+  let last: { readonly of: string; readonly doc: JsonText } | undefined;
+  const read = (text: string): JsonText => {
+    if (last?.of !== text) last = { of: text, doc: jsonText(file, text, format) };
+    return last.doc;
+  };
   return {
-    entries: (text, at) => entriesAt(jsonText(file, text, format), at),
-    add: (text, entries) => add(jsonText(file, text, format), entries, base, format),
-    remove: (text, places, ours, made) =>
-      remove(jsonText(file, text, format), places, ours, made, base, format),
-    isEmpty: (text) => isBare(getNodeValue(jsonText(file, text, format).root) as Json, base),
+    entries: (text, at) => entriesAt(read(text), at),
+    add: (text, entries) => add(read(text), entries, base, format),
+    remove: (text, places, ours, came) =>
+      removedFrom(file, text, format, { places, ours, came, base }),
+    isEmpty: (text) => isBare(getNodeValue(read(text).root) as Json, base),
   };
 }
-
-const isBare = (value: Json, base: Readonly<Record<string, Json>>): boolean =>
-  Object.entries(value as object).every(([key, one]) => key in base && sameJson(one, base[key]));
 
 function entriesAt(doc: JsonText, at: readonly string[]): readonly Json[] {
   const list = nodeAt(doc, at);
   return list ? (getNodeValue(list) as readonly Json[]) : [];
 }
 
-/** The list at the end of the keys; undefined when something on the way is missing. */
-function nodeAt(doc: JsonText, at: readonly string[]): Node | undefined {
-  let node = doc.root;
-  for (const [index, key] of at.entries()) {
-    const next = memberOf(doc, node, key)?.children?.[1];
-    if (!next) return undefined;
-    const wanted = index === at.length - 1 ? "array" : "object";
-    if (next.type !== wanted) throw misfit(doc, next, at.slice(0, index + 1), wanted);
-    node = next;
-  }
-  return node;
-}
-
-const misfit = (doc: JsonText, node: Node, at: readonly string[], wanted: string): Refusal =>
-  refusalAt(
-    doc.file,
-    doc.text,
-    node,
-    `${at.join(".")} is ${KINDS[node.type]}, and ${KINDS[wanted]} is expected`,
-  );
-
 interface Growth {
   readonly members: Map<Node, Members>;
   readonly elements: Map<Node, Json[]>;
   /** Keys of the containers that were not there. */
   readonly made: string[][];
+  /** What stood between the brackets of containers that were empty. */
+  readonly blanks: Map<string, Blank>;
 }
 
 function add(
@@ -70,8 +57,8 @@ function add(
   entries: readonly Entry[],
   base: Readonly<Record<string, Json>>,
   format: "json" | "jsonc",
-): { text: string; made: string[][] } {
-  const growth: Growth = { members: new Map(), elements: new Map(), made: [] };
+): ReturnType<Editor["add"]> {
+  const growth: Growth = { members: new Map(), elements: new Map(), made: [], blanks: new Map() };
   for (const [key, value] of Object.entries(base))
     if (!memberOf(doc, doc.root, key)) membersIn(growth, doc.root)[key] = value;
   for (const { at, value } of entries) grow(doc, growth, at, value);
@@ -95,7 +82,7 @@ function add(
   const after = jsonText(doc.file, text, format);
   for (const { at, value } of entries)
     if (!entriesAt(after, at).some((one) => sameJson(one, value))) throw unsafe(doc);
-  return { text, made: growth.made };
+  return { text, made: growth.made, blanks: [...growth.blanks.values()] };
 }
 
 /** A file that we write from nothing ends in a newline. */
@@ -112,13 +99,25 @@ function grow(doc: JsonText, growth: Growth, at: readonly string[], value: Json)
   for (const [index, key] of at.entries()) {
     const next = memberOf(doc, node, key)?.children?.[1];
     const isLast = index === at.length - 1;
+    noteBlank(doc, growth, node, at.slice(0, index));
     if (!next) return growNew(growth, membersIn(growth, node), at, index, value);
     const wanted = isLast ? "array" : "object";
     if (next.type !== wanted) throw misfit(doc, next, at.slice(0, index + 1), wanted);
     node = next;
   }
+  noteBlank(doc, growth, node, at);
   const values = growth.elements.get(node) ?? [];
   growth.elements.set(node, [...values, value]);
+}
+
+function noteBlank(
+  { text }: JsonText,
+  { blanks }: Growth,
+  { offset, length, children = [] }: Node,
+  at: readonly string[],
+): void {
+  if (children.length > 0) return;
+  blanks.set(at.join("\0"), { at, text: text.slice(offset + 1, offset + length - 1) });
 }
 
 function growNew(
@@ -144,71 +143,4 @@ function membersIn({ members }: Growth, node: Node): Members {
   const found = members.get(node) ?? {};
   members.set(node, found);
   return found;
-}
-
-/** One list after the other, from the text as it then is: a container may be emptied by the last. */
-function remove(
-  doc: JsonText,
-  places: readonly (readonly string[])[],
-  ours: Ours,
-  made: readonly (readonly string[])[] | undefined,
-  base: Readonly<Record<string, Json>>,
-  format: "json" | "jsonc",
-): string {
-  let { text } = doc;
-  const now = (): JsonText => jsonText(doc.file, text, format);
-  const edits = places.flatMap((at) => {
-    const list = nodeAt(doc, at);
-    return list ? [...ungrown(doc, list, at, ours)] : [];
-  });
-  if (edits.length === 0) return text;
-  text = applied(text, edits);
-  const ways = made ?? places.flatMap((at) => at.map((_, index) => at.slice(0, index + 1)));
-  for (const at of ways.toSorted((a, b) => b.length - a.length)) text = pruned(now(), at, text);
-  const members = getNodeValue(now().root) as Members;
-  // What the harness wants beside hooks goes with the last of them.
-  if (!places.some(([first]) => first! in members) && isBare(members, base))
-    for (const key of Object.keys(base)) text = without(now(), [key], text);
-  return text;
-}
-
-function* ungrown(doc: JsonText, list: Node, at: readonly string[], ours: Ours) {
-  const gone = new Set<Node>();
-  for (const element of list.children ?? []) {
-    const commands = ours(at, getNodeValue(element) as Json);
-    if (commands === "all") gone.add(element);
-    else if (commands.length > 0) yield* inside(doc, element, commands);
-  }
-  if (gone.size > 0) yield* removal(doc, list, gone);
-}
-
-/** Our command in an entry that has others as well: the innermost list lets go of it. */
-function* inside(doc: JsonText, element: Node, commands: readonly string[]) {
-  const holders = new Map<Node, Set<Node>>();
-  const visit = (node: Node, list: Node | undefined, item: Node | undefined): void => {
-    if (node.type === "string" && commands.includes(node.value as string) && list && item)
-      holders.set(list, (holders.get(list) ?? new Set()).add(item));
-    for (const child of node.children ?? []) {
-      if (node.type === "array") visit(child, node, child);
-      else visit(child, list, item);
-    }
-  };
-  visit(element, undefined, undefined);
-  for (const [list, items] of holders) yield* removal(doc, list, items);
-}
-
-/** Removed when it is empty. */
-function pruned(doc: JsonText, at: readonly string[], text: string): string {
-  let node: Node | undefined = doc.root;
-  for (const key of at) node = node && memberOf(doc, node, key)?.children?.[1];
-  return node && (node.children ?? []).length === 0 && node.children
-    ? without(doc, at, text)
-    : text;
-}
-
-function without(doc: JsonText, at: readonly string[], text: string): string {
-  let node: Node | undefined = doc.root;
-  for (const key of at.slice(0, -1)) node = node && memberOf(doc, node, key)?.children?.[1];
-  const member = node && memberOf(doc, node, at.at(-1)!);
-  return node && member ? applied(text, removal(doc, node, new Set([member]))) : text;
 }

@@ -16,7 +16,7 @@ import {
 export function tomlEditor(file: string): Editor {
   return {
     entries: (text, at) => listAt(file, text, at),
-    add: (text, entries) => ({ text: appended(file, text, entries), made: [] }),
+    add: (text, entries) => ({ text: appended(file, text, entries), made: [], blanks: [] }),
     remove: (text, places, ours) =>
       places.reduce((now, at) => {
         const blocks = blocksOf(now).filter((one) => one.isList && sameKeys(one.keys, at));

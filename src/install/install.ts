@@ -69,14 +69,14 @@ function apply(site: Site, plan: Plan): Plan {
 }
 
 function applyFile(site: Site, { record }: Plan, plan: FilePlan): FileRecord {
-  const { change, part, original, made } = plan;
+  const { change, part, original, came } = plan;
   const known = recordedFile(record, change.file, part);
   const { file, after } = change;
   if (same(change.before, after))
     return (
       known ?? {
         ...{ file, part, before: "unknown", after: hashOf(after) },
-        ...{ backup: "", folders: [], made },
+        ...{ backup: "", folders: [], came },
       }
     );
   // What was there is kept even when it is not what uninstall will give back.
@@ -85,7 +85,7 @@ function applyFile(site: Site, { record }: Plan, plan: FilePlan): FileRecord {
   const backup = original === undefined ? "" : isOriginal ? current : backUp(site, file, original);
   const folders = replaceFile(change);
   return {
-    ...{ file, part, before: hashOf(original), after: hashOf(after), backup, made },
+    ...{ file, part, before: hashOf(original), after: hashOf(after), backup, came },
     folders: [...(known?.folders ?? []), ...folders],
   };
 }

@@ -113,9 +113,12 @@ function emptied({ text }: JsonText, container: Node): Edit[] {
   const edges = [open, ...children.flatMap((one) => [one.offset, endOf(one)]), close];
   const between = edges
     .filter((_, index) => index % 2 === 0)
-    .map((from, index) => text.slice(from, edges[index * 2 + 1]!));
-  const comments = between.join("").replaceAll(/,(?=\s*(?:$|\/))/g, "");
+    .map((from, index) => text.slice(from, edges[index * 2 + 1]));
+  const comments = between.map((part) => part.replace(COMMA, "$1")).join("");
   const left =
     comments.trim() === "" ? "" : comments.trimEnd() + (/\n\s*$/.exec(comments)?.[0] ?? "");
   return [{ offset: open, length: close - open, text: left }];
 }
+
+/** The comma between two children, behind whatever comments stand before it. */
+const COMMA = /^((?:\s|\/\/[^\n]*|\/\*[\s\S]*?\*\/)*),/;

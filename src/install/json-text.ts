@@ -93,3 +93,24 @@ export const sameJson = (a: unknown, b: unknown): boolean =>
   JSON.stringify(a) === JSON.stringify(b);
 
 export type Members = Record<string, Json>;
+
+/** The list at the end of the keys; undefined when something on the way is missing. */
+export function nodeAt(doc: JsonText, at: readonly string[]): Node | undefined {
+  let node = doc.root;
+  for (const [index, key] of at.entries()) {
+    const next = memberOf(doc, node, key)?.children?.[1];
+    if (!next) return undefined;
+    const wanted = index === at.length - 1 ? "array" : "object";
+    if (next.type !== wanted) throw misfit(doc, next, at.slice(0, index + 1), wanted);
+    node = next;
+  }
+  return node;
+}
+
+export const misfit = (doc: JsonText, node: Node, at: readonly string[], wanted: string): Refusal =>
+  refusalAt(
+    doc.file,
+    doc.text,
+    node,
+    `${at.join(".")} is ${KINDS[node.type]}, and ${KINDS[wanted]} is expected`,
+  );

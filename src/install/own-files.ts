@@ -59,7 +59,7 @@ function planOne(
   return {
     part: "own",
     original: undefined,
-    made: [],
+    came: { made: [], blanks: [] },
     change: { file, real, before, after, mode },
   };
 }
@@ -67,7 +67,7 @@ function planOne(
 function planGone(site: Site, scope: Scope, file: string): FilePlan {
   const { real, bytes } = targetAt(file, limitOf(site, scope));
   const change = { file, real, before: bytes, after: undefined };
-  return { part: "own", original: undefined, made: [], change };
+  return { part: "own", original: undefined, came: { made: [], blanks: [] }, change };
 }
 
 /** As we left it by the record, or exactly what we would write. */

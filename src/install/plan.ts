@@ -1,6 +1,6 @@
 import type { Adapter, Call, Scope } from "../adapters/_contract.ts";
 import { editorOf } from "./editors.ts";
-import type { Entry } from "./editor.ts";
+import type { Came, Entry } from "./editor.ts";
 import { planOwnFiles } from "./own-files.ts";
 import { oursIn, writtenFor } from "./ours.ts";
 import { backedUp, type FileRecord, hashOf, type InstallRecord, readRecord } from "./record.ts";
@@ -16,8 +16,10 @@ export interface FilePlan {
   readonly part: FileRecord["part"];
   /** What the file is without us; undefined when there would be none. */
   readonly original: Buffer | undefined;
-  readonly made: readonly (readonly string[])[];
+  readonly came: Came;
 }
+
+export const NOTHING_CAME: Came = { made: [], blanks: [] };
 
 export interface Plan {
   readonly adapter: Adapter;
@@ -58,7 +60,7 @@ function planSettings(adapter: Adapter, site: Site, { scope, calls, record }: Ba
   const known = recordedFile(record, target.file, "settings");
   const entries = calls.map((call) => entryOf(adapter, call));
   const ours = oursIn(adapter, site, record?.commands ?? []);
-  const plan = { part: "settings", made: known?.made ?? [] } as const;
+  const plan = { part: "settings", came: known?.came ?? NOTHING_CAME } as const;
   if (target.bytes !== undefined && isComplete(adapter, editor, text, entries, ours)) {
     const original = known ? backedUp(known) : undefined;
     return { ...plan, original, change: unchanged(target) };
@@ -66,11 +68,13 @@ function planSettings(adapter: Adapter, site: Site, { scope, calls, record }: Ba
   const before = originalOf(target, known);
   const clean = before
     ? textOf({ ...target, bytes: before }).text
-    : editor.remove(text, placesOf(entries), ours, known?.made);
+    : editor.remove(text, placesOf(entries), ours, known?.came);
   const grown = editor.add(clean, entries);
   const original = target.bytes === undefined ? undefined : (before ?? Buffer.from(mark + clean));
   const after = Buffer.from(mark + grown.text);
-  return { ...plan, made: grown.made, original, change: { ...unchanged(target), after } };
+  const { made, blanks } = grown;
+  const change = { ...unchanged(target), after };
+  return { ...plan, came: { made, blanks }, original, change };
 }
 
 /** Nothing but our part was changed since: then it is known to the byte what was there before. */

@@ -2,6 +2,7 @@ import { createHash } from "node:crypto";
 import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import type { Scope } from "../adapters/_contract.ts";
+import type { Came } from "./editor.ts";
 import { recordOf, type Site } from "./site.ts";
 
 /** What an install did, so that it can be undone. */
@@ -29,8 +30,8 @@ export interface FileRecord {
   readonly backup: string;
   /** Folders that had to be made, outermost first. */
   readonly folders: readonly string[];
-  /** Keys of containers that came with us. */
-  readonly made: readonly (readonly string[])[];
+  /** Containers that came with us; of trust, the keys of what we wrote. */
+  readonly came: Came;
 }
 
 export function readRecord(site: Site, harness: string, scope: Scope): InstallRecord | undefined {

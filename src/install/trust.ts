@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import { existsSync, realpathSync } from "node:fs";
-import type { Adapter, Json, Scope, TrustedEntry } from "../adapters/_contract.ts";
+import type { Adapter, Scope, TrustedEntry } from "../adapters/_contract.ts";
 import { withValue } from "./edit-toml.ts";
 import { editorOf } from "./editors.ts";
 import { oursIn } from "./ours.ts";
@@ -29,7 +29,7 @@ export function planTrust(
   const values = trustValues(adapter, site, settings.change.file, after, record?.commands ?? []);
   const target = targetAt(pathAt(trusted.file, site));
   const { mark, text } = textOf(target);
-  const known = record?.files.find(({ part }) => part === "trust")?.made ?? [];
+  const known = record?.files.find(({ part }) => part === "trust")?.came.made ?? [];
   const made = values.map(({ keys }) => [...keys]);
   const stale = known.filter((keys) => !made.some((one) => one.join("\0") === keys.join("\0")));
   const clean = stale.reduce((now, keys) => withValue(target.file, now, keys, ""), text);
@@ -45,7 +45,7 @@ export function planTrust(
     after: bytes,
     mode: 0o600,
   };
-  return [{ part: "trust", original: target.bytes, made, change }];
+  return [{ part: "trust", original: target.bytes, came: { made, blanks: [] }, change }];
 }
 
 function withTrust(file: string, text: string, keys: readonly string[], value: string): string {
@@ -117,5 +117,3 @@ export function isTrusted(adapter: Adapter, site: Site, file: string, text: stri
     )
   );
 }
-
-export type TrustJson = Json;

@@ -9,6 +9,7 @@ import { oursIn } from "./ours.ts";
 import { isOurFile, rendered } from "./own-files.ts";
 import {
   entryOf,
+  NOTHING_CAME,
   type FilePlan,
   type Plan,
   placesOf,
@@ -52,7 +53,7 @@ function settingsWithout(
   target: Target,
   { calls, record }: Base,
 ): FilePlan {
-  const plan = { part: "settings", original: undefined, made: [] } as const;
+  const plan = { part: "settings", original: undefined, came: NOTHING_CAME } as const;
   if (target.bytes === undefined) return { ...plan, change: unchanged(target) };
   const known = recordedFile(record, target.file, "settings");
   const restored = asItWas(target, known);
@@ -61,7 +62,7 @@ function settingsWithout(
   const editor = editorOf(adapter, target.file);
   const places = placesOf(calls.map((call) => entryOf(adapter, call)));
   const ours = oursIn(adapter, site, record?.commands ?? []);
-  const left = editor.remove(text, places, ours, known?.made);
+  const left = editor.remove(text, places, ours, known?.came);
   if (left === text) return { ...plan, change: unchanged(target) };
   const isGone = known?.before === "" && editor.isEmpty(left);
   const after = isGone ? undefined : Buffer.from(mark + left);
@@ -99,11 +100,11 @@ function trustWithout(
     textOf(settings).text,
     record?.commands ?? [],
   );
-  const keys = [...(known?.made ?? []), ...now.map((one) => one.keys)];
+  const keys = [...(known?.came.made ?? []), ...now.map((one) => one.keys)];
   const left = keys.reduce((rest, one) => withValue(target.file, rest, one, ""), text);
   const after = restored ? restored.bytes : left === text ? target.bytes : Buffer.from(mark + left);
   const change = { ...unchanged(target), after };
-  return [{ part: "trust", original: undefined, made: [], change }];
+  return [{ part: "trust", original: undefined, came: NOTHING_CAME, change }];
 }
 
 /** By the record, or by what we would write; an edited file of ours goes too, and a copy is kept. */
@@ -115,7 +116,7 @@ function ownFiles(adapter: Adapter, site: Site, { scope, calls, record }: Base):
   return [...new Set([...recorded, ...found])].map((file) => {
     const target = targetAt(file, scope === "user" ? "" : site.root);
     const change = { ...unchanged(target), after: undefined };
-    return { part: "own", original: undefined, made: [], change };
+    return { part: "own", original: undefined, came: NOTHING_CAME, change };
   });
 }
 

@@ -1,0 +1,201 @@
+import { execFileSync, spawnSync } from "node:child_process";
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
+import { ADAPTERS } from "../../src/adapters/_all.ts";
+import { REPO, type Project } from "../_dispatch.ts";
+import claudeCode from "./_claude-code.ts";
+import { PINNED, programOf, type Driver, type Pinned } from "./_client.ts";
+import codex from "./_codex.ts";
+import { makeClientProject, runSession } from "./_session.ts";
+
+/** Connected by `anyhook install` or as a plugin, as a person does it, and then really run. */
+const BYPASS = "--dangerously-bypass-hook-trust";
+
+/** A home in which nothing is connected yet. */
+const CLEAN: Readonly<Record<string, Driver>> = {
+  "claude-code": {
+    ...claudeCode,
+    prepare(project, url) {
+      claudeCode.prepare(project, url);
+      const settings = { permissions: { allow: ["Bash"] } };
+      project.write({ "home/.claude/settings.json": JSON.stringify(settings, null, 2) });
+    },
+  },
+  codex: {
+    ...codex,
+    argv: (prompt) => codex.argv(prompt).filter((word) => word !== BYPASS),
+    prepare(project, url) {
+      codex.prepare(project, url);
+      rmSync(join(project.home, ".codex/hooks.json"));
+    },
+  },
+};
+
+const projects: Project[] = [];
+afterEach(() => projects.splice(0).forEach((one) => one.remove()));
+
+interface Line {
+  readonly harness: string;
+  readonly event: string;
+  readonly decision: { readonly verdict: string };
+}
+
+const RELEASE = { turns: [{ shell: "echo release >out.txt" }, { text: "Understood." }] };
+const DENIED = [
+  "SessionStart pass",
+  "UserPromptSubmit pass",
+  "PreToolUse deny",
+  "Stop pass",
+  "SessionEnd pass",
+];
+
+/** A session in a copy of the project after `connect`; the ledger, line by line, and what was run. */
+async function play(
+  client: Pinned,
+  connect: (project: Project) => void,
+  words: readonly string[] = [],
+): Promise<{ events: string[]; ran: boolean; failed: string[]; stderr: string }> {
+  const driver = CLEAN[client.harness]!;
+  const project = makeClientProject();
+  projects.push(project);
+  const session = await runSession(
+    client,
+    {
+      ...driver,
+      argv: (prompt) => {
+        const [first, ...rest] = driver.argv(prompt);
+        return [first!, ...words, ...rest];
+      },
+      prepare(one, url) {
+        driver.prepare(one, url);
+        connect(one);
+      },
+    },
+    project,
+    RELEASE,
+  );
+  expect({ status: session.status, left: session.leftovers }).toEqual({ status: 0, left: [] });
+  const lines = project.ledger() as unknown as Line[];
+  expect(lines.filter(({ harness }) => harness !== client.harness)).toEqual([]);
+  return {
+    events: lines.map(({ event, decision }) => `${event} ${decision.verdict}`),
+    ran: existsSync(join(project.root, "out.txt")),
+    failed: session.taken.filter((one) => one.endsWith(" failed")),
+    stderr: session.stderr,
+  };
+}
+
+function anyhook(project: Project, ...args: string[]): void {
+  const { status, stdout, stderr } = project.cli(...args);
+  expect(status, stdout + stderr).toBe(0);
+}
+
+const titled = (client: Pinned): [string, Pinned] => [
+  `${ADAPTERS.find(({ id }) => id === client.harness)!.title} ${client.version}`,
+  client,
+];
+
+/** The packed package where `npm install -g` puts it. */
+let prefix = "";
+const packaged = (): string => join(prefix, "lib/node_modules/anyhook");
+
+beforeAll(() => {
+  prefix = mkdtempSync(join(tmpdir(), "anyhook-global-"));
+  const quiet = ["--no-audit", "--no-fund", "--loglevel=error"];
+  execFileSync("npm", ["pack", "--ignore-scripts", "--silent", "--pack-destination", prefix], {
+    cwd: REPO,
+  });
+  const tarball = join(prefix, readdirSync(prefix).find((name) => name.endsWith(".tgz"))!);
+  execFileSync("npm", ["install", "-g", "--prefix", prefix, ...quiet, tarball], { stdio: "pipe" });
+}, 180_000);
+afterAll(() => rmSync(prefix, { recursive: true, force: true }));
+
+const clients = PINNED.filter(({ harness }) => harness in CLEAN && programOfIs(harness));
+function programOfIs(harness: string): boolean {
+  return programOf(PINNED.find((one) => one.harness === harness)!) !== "";
+}
+
+describe.each(clients.map(titled))("%s", (_, client) => {
+  const { harness } = client;
+  const install = (project: Project, ...more: string[]): void =>
+    anyhook(project, "install", "--harness", harness, "--yes", "--trust", ...more);
+
+  test("nothing is connected at first", async () => {
+    expect(await play(client, () => {})).toMatchObject({ events: [], ran: true });
+  });
+
+  test("what install writes is taken by the client, and trusted", async () => {
+    const { events, ran, failed } = await play(client, (project) => install(project));
+    expect({ events, ran, failed }).toEqual({ events: DENIED, ran: false, failed: [] });
+  });
+
+  test("so is what it writes into the project", async () => {
+    const { events, ran, failed } = await play(client, (project) => {
+      if (harness === "codex") {
+        const file = join(project.home, ".codex/config.toml");
+        const folder = `\n[projects.${JSON.stringify(project.root)}]\ntrust_level = "trusted"\n`;
+        project.write({ "home/.codex/config.toml": readFileSync(file, "utf8") + folder });
+      }
+      install(project, "--scope", "project");
+    });
+    expect({ events, ran, failed }).toEqual({ events: DENIED, ran: false, failed: [] });
+  });
+
+  test("user and project together fire once", async () => {
+    const { events } = await play(client, (project) => {
+      install(project, "--scope", "project");
+      install(project);
+    });
+    expect(events).toEqual(DENIED);
+  });
+
+  test("after uninstall nothing is left", async () => {
+    const { events, ran } = await play(client, (project) => {
+      install(project);
+      anyhook(project, "uninstall", "--harness", harness, "--yes");
+    });
+    expect({ events, ran }).toEqual({ events: [], ran: true });
+  });
+
+  test("the package itself is a plugin", async () => {
+    const { events, ran, failed, stderr } = await play(client, asPlugin, flags());
+    expect({ events, ran, failed }, stderr).toEqual({ events: DENIED, ran: false, failed: [] });
+  });
+
+  test("plugin and user settings together fire once", async () => {
+    const both = (project: Project): void => {
+      asPlugin(project);
+      install(project);
+    };
+    expect((await play(client, both, flags())).events).toEqual(DENIED);
+  });
+
+  /** A plugin's hooks are trusted through the client's own screens, which nobody sits at here. */
+  const flags = (): string[] => (harness === "codex" ? [BYPASS] : []);
+
+  function asPlugin(project: Project): void {
+    const env = { ...project.env, TMPDIR: join(project.base, "tmp") };
+    mkdirSync(env.TMPDIR, { recursive: true });
+    for (const words of PLUGIN[harness]!) {
+      const { status, stdout, stderr } = spawnSync(programOf(client), words(packaged()), {
+        ...{ cwd: project.root, env, encoding: "utf8" },
+      });
+      expect(status, stdout + stderr).toBe(0);
+    }
+  }
+});
+
+type Words = (folder: string) => string[];
+
+const PLUGIN: Readonly<Record<string, readonly Words[]>> = {
+  "claude-code": [
+    (folder) => ["plugin", "marketplace", "add", folder],
+    () => ["plugin", "install", "anyhook@anyhook"],
+  ],
+  codex: [
+    (folder) => ["plugin", "marketplace", "add", folder],
+    () => ["plugin", "add", "anyhook@anyhook"],
+  ],
+};
