@@ -94,6 +94,8 @@ const PROBES: readonly Probe[] = [
     name: "rewrite-one",
     events: ["PreToolUse"],
     order: 1,
+    // Where nothing can be rewritten, a hook that may block does so instead.
+    block: true,
     matcher: command(MARKS.rewrite),
     command: `${SLOWLY}${writes("one")}`,
   },
@@ -101,7 +103,8 @@ const PROBES: readonly Probe[] = [
     name: "rewrite-two",
     events: ["PreToolUse"],
     order: 2,
-    matcher: { tool_name: "Bash", "tool_input.command": `/${FILES.rewritten}/` },
+    block: true,
+    matcher: command(FILES.rewritten),
     command: `if grep -q 'echo one >'; then ${writes("one two")}; fi`,
   },
   {
@@ -115,6 +118,8 @@ const PROBES: readonly Probe[] = [
     name: "permission",
     events: ["PermissionRequest"],
     block: true,
+    // Some clients ask for every call, also in the other scenes.
+    matcher: command(FILES.permitted),
     command: refuse(SAID.permission),
   },
   { name: "part-start", events: ["SubagentStart"], command: tell(SAID.partStart) },

@@ -19,7 +19,7 @@ export const copilot = {
     COPILOT_MODEL: "fake-model",
     COPILOT_AUTO_UPDATE: "false",
   }),
-  unreachable: {},
+  unreachable: { Notification: "only a session at a terminal has notifications" },
   tools: {
     shell: ({ shell }) => ({ name: "bash", input: { command: shell, description: "a step" } }),
     read: ({ read }) => ({ name: "view", input: { path: read } }),

@@ -21,7 +21,7 @@ export const gemini = {
     GEMINI_CLI_TRUST_WORKSPACE: "true",
     GEMINI_TELEMETRY_ENABLED: "false",
   }),
-  unreachable: {},
+  unreachable: { Notification: "only a session at a terminal has notifications" },
   tools: {
     shell: ({ shell }) => ({
       name: "run_shell_command",

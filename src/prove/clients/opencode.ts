@@ -28,7 +28,7 @@ export const opencode = {
     OPENCODE_DISABLE_MODELS_FETCH: "1",
     OPENCODE_DISABLE_LSP_DOWNLOAD: "1",
   }),
-  unreachable: {},
+  unreachable: { Notification: "only a session at a terminal asks for permission" },
   tools: {
     shell: ({ shell, workdir }) => ({
       name: "bash",

@@ -18,7 +18,7 @@ export const pi = {
   }),
   argv: (prompt) => ["-p", "--provider", "fake", "--model", "fake-model", prompt],
   env: () => ({ PI_OFFLINE: "1", PI_SKIP_VERSION_CHECK: "1", PI_TELEMETRY: "0" }),
-  unreachable: {},
+  unreachable: { PostCompact: "the session is over before the compaction is" },
   tools: {
     shell: ({ shell }) => ({ name: "bash", input: { command: shell } }),
     read: ({ read }) => ({ name: "read", input: { path: read } }),

@@ -19,7 +19,11 @@ export const qwen = {
     OPENAI_BASE_URL: `${url}/v1`,
     OPENAI_MODEL: "fake-model",
   }),
-  unreachable: {},
+  unreachable: {
+    SessionEnd: "a session without a terminal ends without it",
+    PermissionRequest: "a session without a terminal refuses without asking",
+    PostCompact: "so short a conversation cannot be made shorter",
+  },
   tools: {
     shell: ({ shell }) => ({
       name: "run_shell_command",
