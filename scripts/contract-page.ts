@@ -50,8 +50,8 @@ function harnessSection(adapter: Adapter): string {
     return surface ? [surfaceRow(event, surface)] : [];
   });
   const tools = Object.entries(adapter.tools)
-    .filter(([native, { names }]) => names.join() !== native)
-    .map(([native, { names }]) => [code(native), names.map(code).join(", ")]);
+    .filter(([native, { names, input }]) => names.join() !== native || input !== undefined)
+    .map(([native, { names, input }]) => [code(native), names.map(code).join(", "), keys(input)]);
   const observed = adapter.observes.map(code).join(", ");
   return `## ${adapter.title}
 
@@ -59,11 +59,49 @@ A dash means that it cannot be said there; the next columns say what it becomes 
 
 ${table(["event", "block", "ask", "rewrite", "allow", "stop", "context", "notice", "a deny becomes", "an ask becomes", "our deadline"], rows)}
 
-Tools that have another name here (all others keep theirs):
+${[...payloads(adapter), ...remarks(adapter)].map((line) => `- ${line}`).join("\n")}
 
-${table(["native", "in matchers"], tools)}
+Tools that have another name or other keys here (all others keep theirs):
+
+${table(["native", "in matchers", "keys of the input"], tools)}
 
 Observe-only, under their native name: ${observed || "none"}.`;
+}
+
+const keys = (input: Readonly<Record<string, string>> | undefined): string =>
+  Object.entries(input ?? {})
+    .map(([from, to]) => `${code(from)} → ${code(to)}`)
+    .join(", ");
+
+function payloads({ wire, fails, settings }: Adapter): string[] {
+  const also = settings.alsoReads?.map(code).join(", ");
+  return [
+    wire
+      ? "Its payloads are made canonical; `payload: native` gets them as sent."
+      : "Its payloads have the canonical form already and are passed on byte for byte.",
+    `Without our command it would ${fails.missing}; with one that dies ${fails.crash}; with one that is late ${fails.late}.`,
+    ...(also ? [`It takes hooks from ${also} as well.`] : []),
+  ];
+}
+
+/** What a surface does that its row does not say. */
+function remarks(adapter: Adapter): string[] {
+  return EVENT_NAMES.flatMap((event) => {
+    const { remark, turns, ignore, echoesStop } = adapter.surfaces[event] ?? {};
+    const said = [
+      ...(remark ? [remark] : []),
+      ...(turns
+        ? [`with ${turns.field.split("|").map(code).join(" or ")} in it, it is ${code(turns.into)}`]
+        : []),
+      ...(ignore
+        ? [
+            `no hook runs where ${code(ignore.field)} is ${ignore.is === undefined ? "there" : `"${ignore.is}"`} (${ignore.why})`,
+          ]
+        : []),
+      ...(echoesStop ? ["no hook runs for the reason of a Stop block, sent as a prompt"] : []),
+    ];
+    return said.map((line) => `${code(event)}: ${line}.`);
+  });
 }
 
 const surfaceRow = (event: EventName, surface: Surface): string[] => [
@@ -98,7 +136,7 @@ function askBecomes(event: EventName, { replies }: Surface): string {
 
 /** How a reply is said: exit code, which JSON members, where the reason stands. */
 function spoken({ exit, out, err }: ReplyTemplate): string {
-  const members = ["permissionDecision", "behavior", "decision", "continue"];
+  const members = ["permissionDecision", "behavior", "decision", "continue", "cancel"];
   const said = members.find(
     (member) => out.includes(`"${member}":`) && !out.includes(`"${member}":{`),
   );

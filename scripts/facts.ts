@@ -1,5 +1,6 @@
 import type { Adapter, Surface } from "../src/adapters/_contract.ts";
-import { budgetOf, nativeEvent } from "../src/adapters/_contract.ts";
+import { budgetOf, nativeEvents } from "../src/adapters/_contract.ts";
+import { encodeReply } from "../src/adapters/_reply.ts";
 import { noticeOnly } from "../src/adapters/_claude-wire.ts";
 import { rewritesAt } from "../src/dispatch/rewrites.ts";
 import { EVENTS, EVENT_NAMES, factsOf, type EventName } from "../src/events.ts";
@@ -33,6 +34,7 @@ export function factsFile(adapter: Adapter, event: string): string {
     ...replies,
     ...wireLines(adapter),
     ...oddities(surface),
+    ...closed(surface),
   ];
   return `${lines.join("\n")}\n`;
 }
@@ -52,9 +54,25 @@ function wireLines({ wire }: Adapter): string[] {
 
 const oddities = ({ turns, ignore, echoesStop }: Surface): string[] => [
   ...(turns ? [["turns", turns.field, turns.into].join("\t")] : []),
-  ...(ignore ? [["ignore", ignore.field, ignore.is, ignore.why].join("\t")] : []),
+  ...(ignore
+    ? [
+        ["ignore", ignore.field, ignore.is === undefined ? "*" : `=${ignore.is}`, ignore.why].join(
+          "\t",
+        ),
+      ]
+    : []),
   ...(echoesStop ? ["echoes\t1"] : []),
 ];
+
+/** What run.sh says when it cannot merge what hooks said, and the harness does not read exit 2. */
+function closed({ replies }: Surface): string[] {
+  const template = replies.deny ?? replies.halt;
+  if (!template || template.exit === 2) return [];
+  const reason = "anyhook could not read what a hook said (see anyhook status)";
+  const none = { input: "", context: "", notice: "", clampedFrom: "", unenforced: "" } as const;
+  const { stdout } = encodeReply(template, { verdict: "deny", reason, ...none }, "");
+  return [`closed\t${stdout.trimEnd()}`];
+}
 
 /** Which names mean which harness and event, and where the harness names its project. */
 export function harnessesFile(adapters: readonly Adapter[], version: string): string {
@@ -70,9 +88,7 @@ export function harnessesFile(adapters: readonly Adapter[], version: string): st
     return `    ${names}) AH_HARNESS=${adapter.id} AH_HINT=${hint} AH_WIRE=${wire}${guests.join("")} ;;`;
   });
   const natives = adapters.flatMap((adapter) =>
-    [...nativeNames(adapter)].map(
-      ([name, event]) => `    '${adapter.id}:${name}') AH_EVENT=${event} ;;`,
-    ),
+    ownNames(adapter).map(([name, event]) => `    '${adapter.id}:${name}') AH_EVENT=${event} ;;`),
   );
   const events = EVENT_NAMES.map((name) => {
     const names = [...namesOf(name)];
@@ -113,17 +129,8 @@ ${plugins.join("\n")}
 }
 
 /** Native names that do not already mean that event by themselves. */
-function nativeNames(adapter: Adapter): Map<string, string> {
-  const names = new Map<string, string>();
-  for (const name of Object.values(adapter.surfaces).flatMap((s) => [
-    s.native,
-    ...(s.also ?? []),
-  ])) {
-    const event = nativeEvent(adapter, name)!;
-    if (!namesOf(event).has(name)) names.set(name, event);
-  }
-  return names;
-}
+const ownNames = (adapter: Adapter): [string, EventName][] =>
+  [...nativeEvents(adapter)].filter(([name, event]) => !namesOf(event).has(name));
 
 const namesOf = (name: EventName): Set<string> =>
   new Set([name, ...EVENTS[name].aliases].flatMap((one) => [one, ...spellings(one)]));

@@ -12,7 +12,7 @@ function facts_read(file,    line, a) {
     else if (a[1] == "wire") { F_wire = 1; F_mcp_server = a[2]; F_mcp_tool = a[3] }
     else if (a[1] == "field") { F_order[++F_fields] = a[2]; F_field[a[2]] = a[3] }
     else if (a[1] == "turns") { F_turns = a[2]; F_into = a[3] }
-    else if (a[1] == "ignore") { F_ignore = a[2]; F_ignored = a[3]; F_why = a[4] }
+    else if (a[1] == "ignore") { F_ignore = a[2]; F_any = a[3] == "*"; F_ignored = substr(a[3], 2); F_why = a[4] }
     else if (a[1] == "echoes") F_echoes = 1
   }
   close(file)

@@ -6,11 +6,17 @@ function plan_other(    guest, lane) {
   if (!valid) return 0
   guest = plan_guest(ENVIRON["AH_GUESTS"])
   if (guest != "") lane = "guest"
-  else if (F_turns != "" && (F_turns in JT) && JT[F_turns] != "z") lane = "turn"
+  else if (F_turns != "" && plan_there(F_turns)) lane = "turn"
   else return 0
   keep_native()
   print "AH_LANE=" lane " AH_INTO=" quoted(F_into) " AH_GUEST=" quoted(guest)
   return 1
+}
+
+function plan_there(list,    n, i, a) {
+  n = split(list, a, "|")
+  for (i = 1; i <= n; i++) if ((a[i] in JT) && JT[a[i]] != "z" && JT[a[i]] != "") return 1
+  return 0
 }
 
 # harness:member,member … whose variables are set; the first whose members the payload has.
@@ -27,7 +33,7 @@ function plan_guest(list,    n, i, k, m, a, b, part) {
 # Delivered, but not what the event says: no hook is for it.
 function plan_ignore(    file, line, said) {
   if (ENVIRON["AH_TWICE"] != "") ignored = "delivered twice: " ENVIRON["AH_HARNESS"] " reads the settings of " ENVIRON["AH_TWICE"] " and has an entry of its own"
-  else if (F_ignore != "" && (F_ignore in JT) && field(F_ignore) == F_ignored) ignored = F_why
+  else if (F_ignore != "" && plan_there(F_ignore) && (F_any || field(F_ignore) == F_ignored)) ignored = F_why
   else if (F_echoes && field("prompt") != "") {
     file = ENVIRON["AH_STATE"] "/" safe(session) ".echo"
     said = field("prompt"); gsub(/^[ \t\r\n]+|[ \t\r\n]+$/, "", said)

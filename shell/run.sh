@@ -183,16 +183,19 @@ ah_answer() {
   ah_leave "$AH_EXIT"
 }
 
-# We failed. What a hook has certainly blocked, or must block when it fails, stays blocked where the
-# harness reads exit 2 so; everything else goes on.
+# We failed. What a hook has certainly blocked, or must block when it fails, stays blocked; everything
+# else goes on.
 ah_closed() {
   if [ -z "$AH_CERTAIN" ] && [ -z "$AH_RESULTS" ]; then
     AH_CERTAIN=$(awk -F '\t' '$1 == "@" { can = $3 } $9 == "block" && $3 == "true" && can { print 1; exit }' "$AH_INDEX" 2>/dev/null)
   fi
-  if [ -n "$AH_CERTAIN" ] && grep -q '^reply	deny	2' "$AH_FACTS"; then
+  [ -n "$AH_CERTAIN" ] || ah_leave 0
+  if grep -q '^reply	deny	2' "$AH_FACTS"; then
     printf '%s (see anyhook status)\n' "$1" >&2
     ah_leave 2
   fi
+  # Where exit 2 means nothing the words for a block are ready made.
+  sed -n 's/^closed	//p' "$AH_FACTS"
   ah_leave 0
 }
 

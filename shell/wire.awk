@@ -2,10 +2,15 @@
 # back. src/dispatch/canonical.ts and input-keys.ts say the same in TypeScript.
 
 # Native path of a canonical member: the first that is there and not null.
-function wire_path(name,    n, i, a) {
+function wire_path(name,    n, i, a, k) {
   if (!(name in F_field)) return wire_there(name) ? name : ""
   n = split(F_field[name], a, "|")
-  for (i = 1; i <= n; i++) if (wire_there(a[i])) return a[i]
+  for (i = 1; i <= n; i++) {
+    k = index(a[i], "?")
+    if (k && !wire_there(substr(a[i], k + 1))) continue
+    if (k) a[i] = substr(a[i], 1, k - 1)
+    if (wire_there(a[i])) return a[i]
+  }
   return ""
 }
 
@@ -16,22 +21,22 @@ function wire_text(p) { return (p in JT) && JT[p] == "s" ? json_text(JV[p]) : ""
 function wire_slice(text, p) { return p == "" ? "" : substr(text, JB[p], JE[p] - JB[p] + 1) }
 
 # From plan.awk: `payload` becomes canonical, and the tables are those of the canonical one.
-function wire_read(    out, i, p, k, used, put, input) {
+function wire_read(    out, i, p, k, used, input) {
   native = payload
   wire_tool()
   input = wire_canonical_input(payload, wire_path("tool_input"), F_input[native_tool])
-  out = "{\"hook_event_name\":" json_quote(E_event); put["hook_event_name"] = 1
+  out = "{\"hook_event_name\":" json_quote(E_event)
   for (i = 1; i <= F_fields; i++) {
     p = wire_path(F_order[i])
     if (p == "") continue
     k = p; sub(/\..*/, "", k)
-    used[k] = 1; put[F_order[i]] = 1
+    used[k] = 1
     out = out ",\"" F_order[i] "\":" wire_value(F_order[i], wire_slice(payload, p), input)
   }
   children("", payload)
   for (i = 1; i <= M_count; i++) {
     k = M_key[i]
-    if ((k in used) || (k in put)) continue
+    if (k == "hook_event_name" || (k in used) || (k in F_field)) continue
     if (k == "tool_name" || k == "tool_input") out = out ",\"" k "\":" wire_value(k, wire_slice(payload, k), input)
     else out = out "," M_raw[i]
   }

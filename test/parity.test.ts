@@ -1,55 +1,12 @@
-import { spawnSync } from "node:child_process";
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import fc from "fast-check";
-import { afterAll, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { mergeObjects } from "../src/dispatch/raw.ts";
 import { redact } from "../src/dispatch/redact.ts";
-import { REPO } from "./_dispatch.ts";
+import { awk, AWKS, folder } from "./_awk.ts";
 
 /** The shell lane's awk against the node lane's TypeScript, on the same inputs. */
-const folder = mkdtempSync(join(tmpdir(), "anyhook-parity-"));
-afterAll(() => rmSync(folder, { recursive: true, force: true }));
-
-const AWKS = ["mawk", "gawk", "busybox awk", "original-awk"].filter(
-  (name) => spawnSync("sh", ["-c", `command -v ${name.split(" ")[0]}`]).status === 0,
-);
-
-/** Runs `program` once over many inputs: each is a file, each answer a line of JSON. */
-function awk(
-  name: string,
-  libraries: readonly string[],
-  program: string,
-  inputs: readonly string[],
-): unknown[] {
-  inputs.forEach((text, i) => writeFileSync(join(folder, `in.${i}`), text));
-  const script = join(folder, "program.awk");
-  writeFileSync(
-    script,
-    `function slurp(file,    line, text, n) { RS = "\\001"; text = ""; while ((getline line < file) > 0) text = (n++) ? text "\\001" line : line; close(file); RS = "\\n"; return text }
-BEGIN { for (k = 0; k < ${inputs.length}; k++) { text = slurp("${folder}/in." k); ${program} } }`,
-  );
-  const [program0, ...first] = name.split(" ");
-  const args = [
-    ...first,
-    ...libraries.flatMap((l) => ["-f", join(REPO, "shell", l)]),
-    "-f",
-    script,
-  ];
-  const { stdout, stderr, status } = spawnSync(program0!, args, {
-    env: { ...process.env, LC_ALL: "C" },
-    encoding: "utf8",
-    input: "",
-    maxBuffer: 1e8,
-  });
-  if (status !== 0) throw new Error(stderr);
-  return stdout
-    .split("\n")
-    .slice(0, -1)
-    .map((line) => JSON.parse(line) as unknown);
-}
-
 const parses = (text: string): boolean => {
   try {
     JSON.parse(text);
@@ -196,7 +153,7 @@ describe.each(AWKS)("%s", (name) => {
     const got = awk(
       name,
       ["json.awk"],
-      `print json_quote(json_wellformed(slurp("${folder}/raw." k)))`,
+      `print json_quote(json_wellformed(whole("${folder}/raw." k)))`,
       all.map((b, i) => (writeFileSync(join(folder, `raw.${i}`), b), "")),
     );
     expect(got).toEqual(all.map((b) => b.toString("utf8")));

@@ -30,8 +30,8 @@ export interface Adapter {
 export interface Wire {
   /**
    * Canonical top-level member ← dotted paths into the native payload, the first that is there and
-   * not null. hook_event_name, tool_name and the keys of tool_input are canonical without being
-   * named here. Top-level members that no path begins with stay as they are, after the others.
+   * not null; `path?other` counts only where the other is there as well. hook_event_name, tool_name and the keys of tool_input are canonical without being
+   * named here. Other top-level members that no path begins with stay as they are, at the end.
    */
   readonly fields: Readonly<Record<string, readonly string[]>>;
   /** Where the server and the tool of an MCP call stand: the tool is then `mcp__server__tool`. */
@@ -61,10 +61,16 @@ export interface Surface {
   readonly also?: readonly string[];
   /** First version of the harness that has it. */
   readonly since?: string;
-  /** A delivery with this member (native path, not null) is that other event: a failed tool call. */
+  /**
+   * A delivery with this member (native paths with | between them, not null) is that other event:
+   * a failed tool call.
+   */
   readonly turns?: { readonly field: string; readonly into: EventName };
-  /** A delivery that is not what the event says: the member has this text (an empty prompt). */
-  readonly ignore?: { readonly field: string; readonly is: string; readonly why: string };
+  /**
+   * A delivery that is not what the event says: the canonical member has this text (an empty
+   * prompt), or is there at all.
+   */
+  readonly ignore?: { readonly field: string; readonly is?: string; readonly why: string };
   /** Prompts that only repeat the reason of a Stop block are not the user's. */
   readonly echoesStop?: boolean;
   /** Something a user should know about this surface, one line. */
@@ -90,11 +96,25 @@ export interface ReplyTemplate {
 export const budgetOf = (surface: Surface): number =>
   surface.timeout <= 2000 ? surface.timeout - 250 : Math.floor(surface.timeout * 0.95) - 500;
 
+/**
+ * Each native event once, with the event that it is called for: what has to be registered. A surface
+ * that another one turns into is reached through that one.
+ */
+export function nativeEvents(adapter: Adapter): ReadonlyMap<string, EventName> {
+  const surfaces = Object.entries(adapter.surfaces) as [EventName, Surface][];
+  const reached = new Set(surfaces.map(([, { turns }]) => turns?.into));
+  return new Map(
+    surfaces
+      .filter(([event]) => !reached.has(event))
+      .flatMap(([event, { native, also }]) =>
+        [native, ...(also ?? [])].map((name) => [name, event] as const),
+      ),
+  );
+}
+
 /** The event that a harness calls by this name, or undefined. */
 export const nativeEvent = (adapter: Adapter, name: string): EventName | undefined =>
-  (Object.entries(adapter.surfaces) as [EventName, Surface][]).find(
-    ([, { native, also }]) => native === name || also?.includes(name),
-  )?.[0];
+  nativeEvents(adapter).get(name);
 
 export const takesContext = (surface: Surface): boolean =>
   surface.replies.pass?.out.includes("$C") ?? false;

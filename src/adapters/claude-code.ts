@@ -96,7 +96,14 @@ export default {
       timeout: LONG,
       replies: { pass: withContext("SubagentStart") },
     },
-    SubagentStop: stop("SubagentStop"),
+    SubagentStop: {
+      ...stop("SubagentStop"),
+      ignore: {
+        field: "agent_type",
+        is: "",
+        why: "no sub-agent of the session: Claude Code's own work, such as a summary",
+      },
+    },
     Stop: stop("Stop"),
     PreCompact: {
       native: "PreCompact",

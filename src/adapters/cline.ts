@@ -28,8 +28,10 @@ export default {
       tool_input: ["tool_call.input", "tool_result.input"],
       tool_use_id: ["tool_call.id", "tool_result.id"],
       tool_response: ["tool_result.output"],
-      error: ["tool_result.error", "error"],
+      error: ["tool_result.error", "tool_result.output.0.error", "error"],
       last_assistant_message: ["turn.outputText"],
+      // The main agent has an id too; ours says that it is a sub-agent.
+      agent_id: ["agent_id?parent_agent_id"],
     },
   },
   // The schemas of its tools take many shapes, and the payload has what the model wrote.
@@ -65,7 +67,10 @@ export default {
     spawn_agent: { names: ["Agent"], input: { task: "prompt" } },
   },
   surfaces: {
-    SessionStart: watched("TaskStart"),
+    SessionStart: {
+      ...watched("TaskStart"),
+      turns: { field: "parent_agent_id", into: "SubagentStart" },
+    },
     SessionEnd: {
       ...watched("SessionShutdown"),
       remark: "in a one-shot run only when it is aborted",
@@ -85,16 +90,31 @@ export default {
     PostToolUse: {
       native: "PostToolUse",
       timeout: 120_000,
-      turns: { field: "tool_result.error", into: "PostToolUseFailure" },
+      // A tool with several parts has failed when its first part has.
+      turns: {
+        field: "tool_result.error|tool_result.output.0.error",
+        into: "PostToolUseFailure",
+      },
       replies: { pass: withContext },
     },
     PostToolUseFailure: {
       native: "PostToolUse",
       timeout: 120_000,
-      remark: "the same native event, told by tool_result.error",
+      remark: "the same native event, told by the error in it",
       replies: { pass: withContext },
     },
-    Stop: watched("TaskComplete"),
+    SubagentStart: {
+      ...watched("TaskStart"),
+      remark: "the same native event, told by parent_agent_id",
+    },
+    SubagentStop: {
+      ...watched("TaskComplete"),
+      remark: "the same native event, told by parent_agent_id",
+    },
+    Stop: {
+      ...watched("TaskComplete"),
+      turns: { field: "parent_agent_id", into: "SubagentStop" },
+    },
   },
   observes: ["TaskResume", "TaskCancel", "TaskError"],
   presence: {

@@ -58,12 +58,17 @@ export default {
   projectDir: ["COPILOT_PROJECT_DIR"],
   wire: {
     fields: {
-      session_id: ["session_id", "sessionId"],
+      // A sub-agent's own id stands where its session's should.
+      session_id: ["parent_agent_id", "parentAgentId", "session_id", "sessionId"],
       transcript_path: ["transcript_path", "transcriptPath"],
       tool_name: ["tool_name", "toolName"],
       tool_input: ["tool_input", "toolArgs", "toolInput"],
       tool_response: ["tool_result", "toolResult"],
       stop_reason: ["stop_reason", "stopReason"],
+      last_assistant_message: ["last_assistant_message", "response"],
+      agent_id: ["agent_id", "agentId"],
+      agent_type: ["agent_type", "agentType"],
+      custom_instructions: ["custom_instructions", "customInstructions"],
     },
   },
   tools: {
@@ -105,6 +110,7 @@ export default {
     web_fetch: { names: ["WebFetch"] },
     web_search: { names: ["WebSearch"] },
     task: { names: ["Agent"], input: { agent_type: "subagent_type" } },
+    Agent: { names: ["Agent"], input: { agent_type: "subagent_type" } },
   },
   surfaces: {
     SessionStart: at("sessionStart", { pass: withContext("SessionStart") }),
@@ -113,6 +119,7 @@ export default {
       ...at("userPromptSubmitted", { pass: withContext("UserPromptSubmit"), deny: block }),
       // The reason of an agentStop block comes back as a prompt (driven).
       echoesStop: true,
+      ignore: { field: "agent_id", why: "not the user's words: the task of a sub-agent" },
       remark: "a block ends a one-shot run with exit 1",
     },
     PreToolUse: {
@@ -145,7 +152,10 @@ export default {
     Notification: at("notification", { pass: silent }),
     SubagentStart: at("subagentStart", { pass: withContext("SubagentStart") }),
     SubagentStop: at("subagentStop", { pass: silent, deny: block }),
-    Stop: at("agentStop", { pass: silent, deny: block }),
+    Stop: {
+      ...at("agentStop", { pass: silent, deny: block }),
+      ignore: { field: "agent_id", why: "the stop of a sub-agent, for which subagentStop follows" },
+    },
     PreCompact: at("preCompact", { pass: silent }),
   },
   observes: [

@@ -15,6 +15,8 @@ import {
 /** Its default for commands, in milliseconds (driven). */
 const MINUTE = 60_000;
 
+const HEARD = "it was seen to fire; that the answer counts is known from its source only";
+
 const contextual = (native: string): Surface => ({
   native,
   timeout: MINUTE,
@@ -91,10 +93,10 @@ export default {
     PostToolUse: contextual("PostToolUse"),
     PostToolUseFailure: contextual("PostToolUseFailure"),
     Notification: observer("Notification", MINUTE),
-    SubagentStart: { ...contextual("SubagentStart"), remark: "by its source only" },
-    SubagentStop: { ...stop("SubagentStop"), remark: "by its source only" },
+    SubagentStart: { ...contextual("SubagentStart"), remark: HEARD },
+    SubagentStop: { ...stop("SubagentStop"), remark: HEARD },
     Stop: stop("Stop"),
-    PreCompact: { ...observer("PreCompact", MINUTE), remark: "by its source only" },
+    PreCompact: observer("PreCompact", MINUTE),
     PostCompact: { ...observer("PostCompact", MINUTE), remark: "by its source only" },
   },
   observes: [

@@ -1,6 +1,7 @@
 import { readFileSync } from "node:fs";
 import { isObject } from "../dispatch/occurrence.ts";
 import { type Call, Misuse } from "./_call.ts";
+import { madeUp } from "./_made-up.ts";
 import type { At } from "./_surface.ts";
 
 export interface Given {
@@ -62,48 +63,4 @@ async function standardInput(): Promise<string> {
     clearTimeout(silence);
   }
   return Buffer.concat(chunks).toString("utf8");
-}
-
-/** In the shape that the harness would send. */
-function madeUp(call: Call, { adapter, surface }: At): Record<string, unknown> {
-  const [command, file, prompt] = [call.text("command"), call.text("file"), call.text("prompt")];
-  const tool =
-    call.text("tool") ?? (command !== undefined ? "Bash" : file !== undefined ? "Edit" : undefined);
-  const base = {
-    session_id: "simulated",
-    transcript_path: "",
-    cwd: call.from,
-    hook_event_name: surface.native,
-  };
-  const asked = prompt === undefined ? {} : { prompt };
-  if (tool === undefined) return { ...base, ...asked };
-  const [native, facts] = nativeTool(adapter.tools, tool);
-  const input = {
-    ...(command === undefined ? {} : { command }),
-    ...(file === undefined ? {} : fileInput(facts, file)),
-  };
-  return {
-    ...base,
-    ...asked,
-    tool_name: native,
-    tool_input: input,
-    tool_use_id: `simulated-${Date.now().toString(36)}`,
-  };
-}
-
-type Tools = At["adapter"]["tools"];
-
-/** What the harness calls a tool that the person named in our words. */
-function nativeTool(tools: Tools, name: string): [string, Tools[string] | undefined] {
-  if (Object.hasOwn(tools, name)) return [name, tools[name]];
-  const patching = Object.entries(tools).find(
-    ([, facts]) => facts.names.includes(name) && facts.patch !== undefined,
-  );
-  return patching ?? [name, undefined];
-}
-
-function fileInput(facts: Tools[string] | undefined, file: string): Record<string, string> {
-  if (facts?.patch)
-    return { [facts.patch]: `*** Begin Patch\n*** Update File: ${file}\n*** End Patch\n` };
-  return { [facts?.paths?.[0] ?? "file_path"]: file };
 }

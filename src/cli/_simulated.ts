@@ -59,6 +59,7 @@ const subject = ({ tool, paths }: Occurrence): string => {
 function powers({ surface }: At): string {
   const able = [
     ...(surface.replies.deny ? ["block"] : []),
+    ...(!surface.replies.deny && surface.replies.halt ? ["end the run"] : []),
     ...(surface.replies.ask ? ["ask the user"] : []),
     ...(surface.replies.rewrite ? ["rewrite"] : []),
     ...(takesContext(surface) ? ["add context"] : []),

@@ -20,7 +20,7 @@ export function canonicalPayload(adapter: Adapter, event: string, native: Buffer
     used.add(found.path.split(".")[0]!);
     said.push([name, translated(name, found.value)]);
   }
-  const taken = new Set(said.map(([name]) => name));
+  const taken = new Set(["hook_event_name", ...Object.keys(wire.fields)]);
   const members = said.map(([name, value]) => `"${name}":${value}`);
   for (const { key, name, value } of membersOf(text))
     if (!used.has(key) && !taken.has(key))
@@ -63,9 +63,10 @@ export interface Slice {
 /** Where a canonical member comes from, or undefined when it is not there. */
 export function nativeSlice(wire: Wire | undefined, name: string, text: string): Slice | undefined {
   const paths = wire && Object.hasOwn(wire.fields, name) ? wire.fields[name]! : [name];
-  for (const path of paths) {
+  for (const written of paths) {
+    const [path = "", other] = written.split("?");
     const found = sliceAt(text, path);
-    if (found) return found;
+    if (found && (other === undefined || sliceAt(text, other))) return found;
   }
   return undefined;
 }
