@@ -40,22 +40,27 @@ export interface Captured {
   readonly event: string;
   readonly surface: Surface | undefined;
   readonly payload: Buffer;
+  /** Written from the vendor's documentation or code, not sent by a client. */
+  readonly documented: boolean;
 }
 
 /** Every payload of every harness: the file's name begins with the native event's. */
 export const CAPTURED: readonly Captured[] = ADAPTERS.flatMap((adapter) =>
-  filesIn(adapter.id, "payloads").map((file) => captured(adapter, file)),
+  ["payloads", "documented"].flatMap((kind) =>
+    filesIn(adapter.id, kind).map((file) => captured(adapter, kind, file)),
+  ),
 );
 
-function captured(adapter: Adapter, file: string): Captured {
+function captured(adapter: Adapter, kind: string, file: string): Captured {
   const native = file.split(/--|\.json/)[0]!;
-  const payload = readFileSync(join(folderOf(adapter.id, "payloads"), file));
+  const payload = readFileSync(join(folderOf(adapter.id, kind), file));
   const named = nativeEvent(adapter, native) ?? resolveEvent(native) ?? native;
   const surfaces: Readonly<Record<string, Surface>> = adapter.surfaces;
   const { turns } = surfaces[named] ?? {};
   const turned = turns?.field.split("|").some((path) => sliceAt(payload.toString(), path));
   const event = turned ? turns!.into : named;
-  return { adapter, file, native, event, surface: surfaces[event], payload };
+  const documented = kind === "documented";
+  return { adapter, file, native, event, surface: surfaces[event], payload, documented };
 }
 
 const ROOT = "/home/dev/shop";

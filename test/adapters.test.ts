@@ -43,12 +43,23 @@ describe.each(ADAPTERS)("$id", (adapter) => {
   const rules = rulesOf(adapter.id);
 
   test("every surface has a captured payload, or says why not", () => {
-    const seen = new Set(own.map(({ event }) => event));
+    const proven = adapter.evidence === "proven";
+    const seen = new Set(
+      own.filter((one) => !(proven && one.documented)).map(({ event }) => event),
+    );
     const without = surfacesOf(adapter).filter(([event]) => !seen.has(event));
     expect(without.map(([event]) => event).toSorted()).toEqual(
       Object.keys(rules.uncaptured ?? {}).toSorted(),
     );
     for (const why of Object.values(rules.uncaptured ?? {})) expect(why).not.toBe("");
+  });
+
+  test("what is not captured is not passed off as it", () => {
+    expect(own.every((one) => one.documented)).toBe(adapter.evidence !== "proven");
+    const names = own.map(({ file }) => file);
+    expect(new Set(names).size).toBe(names.length);
+    if (own.some((one) => one.documented))
+      expect(readFileSync(folderOf(adapter.id, "README.md"), "utf8")).toContain("`documented/`");
   });
 
   test("every captured payload is of an event that it has", () => {

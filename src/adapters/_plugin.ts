@@ -84,7 +84,8 @@ function ask(native, payload, tell) {
         cwd: payload.cwd, detached: true, stdio: ["pipe", "pipe", "pipe"],
       });
       timer = setTimeout(() => {
-        try { process.kill(-child.pid, "SIGTERM"); } catch {}
+        for (const [signal, later] of [["SIGTERM", 0], ["SIGKILL", 2000]])
+          setTimeout(() => { try { process.kill(-child.pid, signal); } catch {} }, later).unref();
         answer({}, "no answer within " + call.timeout + " ms");
       }, call.timeout);
       child.on("error", (error) => answer({}, error.message));
@@ -112,9 +113,11 @@ function say(tell, ...texts) {
 const reasonOf = ({ reason, context }) =>
   [reason || "Denied by a hook.", context].filter((text) => text).join("\n\n");
 
-/** The object itself stays: its owner holds on to it. */
+/** The object itself stays: its owner holds on to it. What cannot be changed must not go on as it is. */
 function fillIn(target, values) {
-  if (!target || typeof target !== "object" || !values || typeof values !== "object") return;
+  if (values === undefined) return;
+  if (!target || typeof target !== "object" || !values || typeof values !== "object")
+    throw new Error("A hook changed the input, and that is not possible for this call.");
   for (const key of Object.keys(target)) if (!(key in values)) delete target[key];
   Object.assign(target, values);
 }

@@ -9,6 +9,9 @@ import { flatCommands, plainCommand } from "./_flat-settings.ts";
  */
 const LONG = 60_000;
 
+/** Only events of a tool have one of these. */
+const IN_TOOLS = ["command_line", "file_path", "mcp_tool_name"];
+
 /** The tool is known by its event alone, before and after it. */
 const shell = { names: ["Bash"], input: { command_line: "command" } } as const;
 const read = { names: ["Read"], paths: ["file_path"] } as const;
@@ -28,8 +31,11 @@ export default {
     fields: {
       session_id: ["trajectory_id"],
       cwd: ["tool_info.cwd"],
-      tool_name: ["agent_action_name"],
-      tool_input: ["tool_info.mcp_tool_arguments", "tool_info"],
+      tool_name: IN_TOOLS.map((member) => `agent_action_name?tool_info.${member}`),
+      tool_input: [
+        "tool_info.mcp_tool_arguments",
+        ...IN_TOOLS.map((member) => `tool_info?tool_info.${member}`),
+      ],
       tool_response: ["tool_info.mcp_result"],
       prompt: ["tool_info.user_prompt"],
       last_assistant_message: ["tool_info.response"],
