@@ -27,6 +27,7 @@ const median = (name: string): number => times.get(name)!.toSorted((a, b) => a -
 const PROMISES: readonly (readonly [string, string, number])[] = [
   ["quiet event, 10 hooks", "bare sh", 4],
   ["quiet event, 10 hooks", "bare node", 0.1],
+  ["quiet event, 10 hooks, as installed", "quiet event, 10 hooks, from a bare sh -c", 1.3],
   ["ten silent sh hooks", "plain sh loop over the ten", 2.5],
   ["ten TypeScript hooks", "bare node", 2],
   ["quiet event, 1000 hooks", "quiet event, 10 hooks", 3],

@@ -1,5 +1,13 @@
 import { spawnSync } from "node:child_process";
-import { chmodSync, mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from "node:fs";
+import {
+  chmodSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  realpathSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 
@@ -85,6 +93,20 @@ export function makeScenarios(
       ]),
     );
 
+  /** Through the very text that install puts into a harness's settings. */
+  const installed = (name: string, like: Scenario): Scenario => {
+    const words = ["install", "--harness", "claude", "--yes"];
+    const made = spawnSync(process.execPath, [join(root, "dist/cli.js"), ...words], {
+      cwd: base,
+      env,
+    });
+    if (made.status !== 0) throw new Error(made.stderr.toString());
+    const file = join(env.HOME, ".claude/settings.json");
+    const { hooks } = JSON.parse(readFileSync(file, "utf8")) as Settings;
+    const { command } = hooks["PreToolUse"]![0]!.hooks[0]!;
+    return { ...like, name, argv: ["sh", "-c", command] };
+  };
+
   const bare = put("bare.sh", QUIET);
   const scripts = numbers(10).map((i) => put(`loop/${i}.sh`, QUIET));
   const loop = put("loop.sh", `#!/bin/sh\nfor f in ${join(base, "loop")}/*.sh; do "$f"; done\n`);
@@ -92,10 +114,17 @@ export function makeScenarios(
   const empty = put("empty.mjs", "");
   const plain = { cwd: base, env, input: payload(base), exit: 0 };
 
+  const quiet = event("quiet event, 10 hooks", others(10));
   const scenarios: Scenario[] = [
     { name: "bare sh", argv: [bare], ...plain },
     { name: "bare node", argv: [process.execPath, empty], ...plain },
-    event("quiet event, 10 hooks", others(10)),
+    quiet,
+    installed("quiet event, 10 hooks, as installed", quiet),
+    {
+      ...quiet,
+      name: "quiet event, 10 hooks, from a bare sh -c",
+      argv: ["sh", "-c", `${dispatcher} claude-code PreToolUse`],
+    },
     event("quiet event, 100 hooks", others(100)),
     event("quiet event, 1000 hooks", others(1000)),
     event("one silent sh hook", { ".anyhook/hooks/a.sh": script("a", "", "exit 0") }),
@@ -120,6 +149,12 @@ export function makeScenarios(
     },
   ];
   return { scenarios, close: () => rmSync(base, { recursive: true, force: true }) };
+}
+
+interface Settings {
+  readonly hooks: Readonly<
+    Record<string, readonly { readonly hooks: readonly { readonly command: string }[] }[]>
+  >;
 }
 
 const payload = (cwd: string): string =>

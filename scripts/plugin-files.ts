@@ -1,5 +1,5 @@
 import { readFileSync } from "node:fs";
-import type { Adapter, Call, Surface } from "../src/adapters/_contract.ts";
+import type { Adapter, Call } from "../src/adapters/_contract.ts";
 
 /**
  * The package as a plugin in Claude's form, which other harnesses install unchanged: one manifest
@@ -32,7 +32,7 @@ const json = (value: unknown): string => `${JSON.stringify(value, null, 2)}\n`;
 /** The longest patience of all: each adapter's own deadline is below its own. */
 function hooksOf(adapters: readonly Adapter[]): Record<string, unknown> {
   const calls = adapters.flatMap(({ id, surfaces }) =>
-    (Object.entries(surfaces) as [string, Surface][]).map(([event, { native, timeout }]) =>
+    Object.entries(surfaces).map(([event, { native, timeout }]) =>
       callOf(id, event, native, timeout),
     ),
   );

@@ -147,37 +147,11 @@ describe("what the pages show works", () => {
     expect(listed.hooks).toHaveLength(5);
   });
 
-  test.each(ADAPTERS)(
-    "connecting: what is pasted into $title's settings runs, for every event",
-    (adapter) => {
-      const made = project({ ".anyhook/hooks.yaml": "hooks: []\n" });
-      const stanza = JSON.parse(
-        block("docs/connecting.md", "json", `dispatch.sh' ${adapter.id} `),
-      ) as {
-        hooks: Record<string, [{ hooks: [{ command: string }] }]>;
-      };
-      expect(Object.keys(stanza.hooks)).toEqual(
-        Object.values(adapter.surfaces).map(({ native }) => native),
-      );
-      for (const [event, [{ hooks }]] of Object.entries(stanza.hooks)) {
-        const command = hooks[0].command.replace("/path/to/dispatch.sh", DISPATCH);
-        const input = JSON.stringify({ session_id: "s", hook_event_name: event, cwd: made.root });
-        const { status, stdout, stderr } = spawnSync("sh", ["-c", command], {
-          cwd: made.root,
-          env: made.env,
-          input,
-          encoding: "utf8",
-        });
-        expect({ event, status, stdout, stderr }).toEqual({
-          event,
-          status: 0,
-          stdout: "",
-          stderr: "",
-        });
-      }
-      expect(made.ledger().map((entry) => entry["event"])).toEqual(Object.keys(adapter.surfaces));
-    },
-  );
+  test.each(ADAPTERS)("connecting: says where $title is connected", ({ title, settings }) => {
+    const page = readFileSync(join(REPO, "docs/connecting.md"), "utf8");
+    const row = page.split("\n").find((line) => line.startsWith(`| ${title} |`));
+    for (const file of Object.values(settings.files)) expect(row).toContain(`\`${file}\``);
+  });
 });
 
 function textBelow(folder: string): string {

@@ -86,6 +86,7 @@ describe("the packed package", () => {
       "package.json",
       "schemas",
       "shell",
+      "skills",
     ]);
   });
 

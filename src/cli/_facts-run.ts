@@ -27,10 +27,10 @@ export const RUN = {
     group: "run",
     summary: "Print where something is",
     about:
-      "One of dispatch (what harnesses call), shell, lib (for hooks written in shell), store (of this project), slot (of this work tree), manifest, ledger, project, user, managed, home (of all stores).",
+      "One of dispatch (the front door), shim (what harnesses call once install has written it), shell, lib (for hooks written in shell), store (of this project), slot (of this work tree), manifest, ledger, project, user, managed, home (of all stores).",
     operands: [{ name: "what" }],
     examples: [
-      ["anyhook path dispatch", "what a harness calls"],
+      ["anyhook path dispatch", "the front door of every event"],
       [`tail -f "$(anyhook path ledger)"/*.jsonl`, "the ledger itself"],
     ],
     load: async () => (await import("./path.ts")).path,

@@ -7,7 +7,7 @@ import type { Wish } from "../install/plan.ts";
 import type { Site } from "../install/site.ts";
 import { type Answer, type Call, Missing } from "./_call.ts";
 import { changeText, changesOf, isChanged, outcomeJson, refusalText } from "./_changes.ts";
-import { agrees, canAsk } from "./_consent.ts";
+import { canAsk, talk } from "./_consent.ts";
 import { harnessesNamed, harnessesPresent, scopeNamed, siteHere } from "./_harnesses.ts";
 import { type Limit, limitsOf } from "./_limits.ts";
 import { rootHere } from "./_project.ts";
@@ -76,13 +76,18 @@ async function consentTo(
   if (call.flag("yes") || !preview.some(isChanged)) return wish;
   if (call.json || !canAsk()) return undefined;
   process.stderr.write(`${previewText(view, preview)}\n\n`);
-  if (!(await agrees("Write this?"))) return undefined;
-  const titles = preview
-    .filter(({ adapter }) => adapter.settings.trusted)
-    .map(({ adapter }) => adapter.title);
-  if (wish.trust || titles.length === 0) return wish;
-  const question = `${listed(titles)} runs only what you trust. Write down that you trust these entries?`;
-  return { ...wish, trust: await agrees(question) };
+  const { agrees, end } = talk();
+  try {
+    if (!(await agrees("Write this?"))) return undefined;
+    const titles = preview
+      .filter(({ adapter }) => adapter.settings.trusted)
+      .map(({ adapter }) => adapter.title);
+    if (wish.trust || titles.length === 0) return wish;
+    const question = `${listed(titles)} runs only what you trust. Write down that you trust these entries?`;
+    return { ...wish, trust: await agrees(question) };
+  } finally {
+    end();
+  }
 }
 
 const previewText = ({ call }: View, outcomes: readonly Outcome[]): string =>

@@ -1,6 +1,7 @@
 import { join } from "node:path";
 import { managedRoot, storeRoot, userRoot, type Layout } from "../dispatch/layout.ts";
 import { suggest } from "../events.ts";
+import { shimOf } from "../install/site.ts";
 import { type Answer, type Call, Missing, Misuse } from "./_call.ts";
 import { layoutHere } from "./_project.ts";
 
@@ -12,6 +13,7 @@ const PLACES = {
   shell: ({ installation }) => installation.shell,
   lib: ({ installation }) => join(installation.shell, "lib.sh"),
   home: ({ env }) => storeRoot(env),
+  shim: ({ env }) => shimOf({ store: storeRoot(env) }),
   store: (_, layout) => layout().project,
   slot: (_, layout) => layout().slot,
   manifest: (_, layout) => join(layout().slot, "hooks-manifest"),

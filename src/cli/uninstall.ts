@@ -6,7 +6,7 @@ import type { Site } from "../install/site.ts";
 import { previewUninstall, type Spot, uninstall } from "../install/uninstall.ts";
 import { type Answer, type Call, Misuse } from "./_call.ts";
 import { changeText, changesOf, isChanged, outcomeJson, refusalText } from "./_changes.ts";
-import { agrees, canAsk } from "./_consent.ts";
+import { canAsk, talk } from "./_consent.ts";
 import { harnessesNamed, scopeNamed, siteHere } from "./_harnesses.ts";
 import { listed } from "./_words.ts";
 
@@ -59,7 +59,8 @@ function spotsOf(call: Call, site: Site): Spot[] {
 async function asked(call: Call, preview: readonly Outcome[]): Promise<boolean> {
   if (call.json || !canAsk()) return false;
   process.stderr.write(`${textOf(call, preview, false, false)}\n\n`);
-  return agrees("Write this?");
+  const { agrees, end } = talk();
+  return agrees("Write this?").finally(end);
 }
 
 function textOf(call: Call, outcomes: readonly Outcome[], done: boolean, pending: boolean): string {

@@ -5,12 +5,10 @@ import {
   applied,
   type JsonText,
   jsonText,
-  KINDS,
   memberOf,
   misfit,
   nodeAt,
   type Members,
-  refusalAt,
   sameJson,
 } from "./json-text.ts";
 import { Refusal } from "./refusal.ts";

@@ -2,6 +2,7 @@ import type { Scope } from "../adapters/_contract.ts";
 import { existsSync, readFileSync } from "node:fs";
 import type { Outcome } from "./install.ts";
 import { readRecord } from "./record.ts";
+import { Refusal } from "./refusal.ts";
 import { pathAt, type Site } from "./site.ts";
 import { switchedOff } from "./switches.ts";
 import { isTrusted } from "./trust.ts";
@@ -26,7 +27,12 @@ function trustNote(adapter: Outcome["adapter"], site: Site, scope: Scope): strin
   if (!trusted) return trust === "" ? [] : [`${adapter.title} wants: ${trust}`];
   const file = pathAt(adapter.settings.files[scope]!, site);
   const text = existsSync(file) ? readFileSync(file, "utf8").replace(/^\uFEFF/, "") : "";
-  if (isTrusted(adapter, site, file, text)) return [];
+  try {
+    if (isTrusted(adapter, site, file, text)) return [];
+  } catch (error) {
+    if (!(error instanceof Refusal)) throw error;
+    return [`what ${adapter.title} trusts cannot be read: ${error.file}: ${error.message}`];
+  }
   const again = `anyhook install --harness ${adapter.id}${scope === "user" ? "" : ` --scope ${scope}`} --trust`;
   return [
     `${adapter.title} skips entries that you do not trust, without a word: ${again}, or ${trust}`,

@@ -1,6 +1,6 @@
 import type { Adapter, Call, Scope } from "../adapters/_contract.ts";
 import { editorOf } from "./editors.ts";
-import type { Came, Entry } from "./editor.ts";
+import type { Came, Editor, Entry, Ours } from "./editor.ts";
 import { planOwnFiles } from "./own-files.ts";
 import { oursIn, writtenFor } from "./ours.ts";
 import { backedUp, type FileRecord, hashOf, type InstallRecord, readRecord } from "./record.ts";
@@ -65,21 +65,42 @@ function planSettings(adapter: Adapter, site: Site, { scope, calls, record }: Ba
     const original = known ? backedUp(known) : undefined;
     return { ...plan, original, change: unchanged(target) };
   }
-  const before = originalOf(target, known);
-  const clean = before
-    ? textOf({ ...target, bytes: before }).text
-    : editor.remove(text, placesOf(entries), ours, known?.came);
-  const grown = editor.add(clean, entries);
-  const original = target.bytes === undefined ? undefined : (before ?? Buffer.from(mark + clean));
+  const clean = cleanText(target, text, editor, entries, ours, known);
+  const grown = editor.add(clean.text, entries);
   const after = Buffer.from(mark + grown.text);
   const { made, blanks } = grown;
   const change = { ...unchanged(target), after };
-  return { ...plan, came: { made, blanks }, original, change };
+  return { ...plan, came: { made, blanks }, original: clean.bytes?.(mark), change };
 }
 
-/** Nothing but our part was changed since: then it is known to the byte what was there before. */
-const originalOf = (target: Target, known: FileRecord | undefined): Buffer | undefined =>
-  known && hashOf(target.bytes) === known.after ? backedUp(known) : undefined;
+interface Clean {
+  readonly text: string;
+  /** undefined when there was no file. */
+  readonly bytes: ((mark: string) => Buffer) | undefined;
+}
+
+/**
+ * The file without us. When nothing but our part was changed since, it is known to the byte what
+ * was there before; else our part is taken out.
+ */
+function cleanText(
+  target: Target,
+  text: string,
+  editor: Editor,
+  entries: readonly Entry[],
+  ours: Ours,
+  known: FileRecord | undefined,
+): Clean {
+  if (target.bytes === undefined) return { text: "", bytes: undefined };
+  if (known && hashOf(target.bytes) === known.after) {
+    if (known.before === "") return { text: "", bytes: undefined };
+    const bytes = backedUp(known);
+    if (bytes) return { text: textOf({ ...target, bytes }).text, bytes: () => bytes };
+  }
+  const left = editor.remove(text, placesOf(entries), ours, known?.came);
+  if (known?.before === "" && editor.isEmpty(left)) return { text: "", bytes: undefined };
+  return { text: left, bytes: (mark) => Buffer.from(mark + left) };
+}
 
 export const unchanged = ({ file, real, bytes }: Target): Change => ({
   file,
@@ -100,10 +121,10 @@ export const entryOf = ({ settings }: Adapter, call: Call): Entry => ({
 /** Every command that we would write is there once, and none of ours that we would not. */
 function isComplete(
   adapter: Adapter,
-  editor: ReturnType<typeof editorOf>,
+  editor: Editor,
   text: string,
   entries: readonly Entry[],
-  ours: ReturnType<typeof oursIn>,
+  ours: Ours,
 ): boolean {
   const { commands = () => [] } = adapter.settings;
   return placesOf(entries).every((at) => {

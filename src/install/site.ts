@@ -2,6 +2,7 @@ import { existsSync, statSync } from "node:fs";
 import { delimiter, dirname, isAbsolute, join, resolve } from "node:path";
 import type { Adapter, Scope } from "../adapters/_contract.ts";
 import { encodePath, projectRoot, storeRoot } from "../dispatch/layout.ts";
+import { Fault } from "../fault.ts";
 import { VERSION } from "../version.ts";
 
 /** What an install is about: this machine, this person, this project, this package. */
@@ -53,7 +54,10 @@ export function pathAt(template: string, site: Pick<Site, "env" | "home" | "root
     const given = site.env[name];
     return join(given ? resolve(given) : pathAt(otherwise!, site), rest!);
   }
-  if (template === "~" || template.startsWith("~/")) return join(site.home, template.slice(1));
+  if (template === "~" || template.startsWith("~/")) {
+    if (site.home === "") throw new Fault("no-home", "HOME is not set", { hint: "set HOME" });
+    return join(site.home, template.slice(1));
+  }
   return isAbsolute(template) ? template : join(site.root, template);
 }
 

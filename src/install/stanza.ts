@@ -1,6 +1,13 @@
 import { encodeReply } from "../adapters/_reply.ts";
-import type { Adapter, Call, Scope, Surface } from "../adapters/_contract.ts";
+import {
+  nativeEvents,
+  type Adapter,
+  type Call,
+  type Scope,
+  type Surface,
+} from "../adapters/_contract.ts";
 import { noticeOnly } from "../adapters/_claude-wire.ts";
+import type { EventName } from "../events.ts";
 import type { Decision } from "../model.ts";
 
 /** Everything that a harness has to call, per native event, in the commands of one scope. */
@@ -22,8 +29,10 @@ export function callsOf(
 
 function surfacesOf(adapter: Adapter, observed: readonly string[]): [string, Surface][] {
   const native = adapter.observes.filter((name) => observed.includes(name));
+  // What another surface turns into has no registration of its own: it would be called twice.
+  const registered = new Set(nativeEvents(adapter).values());
   return [
-    ...Object.entries(adapter.surfaces),
+    ...Object.entries(adapter.surfaces).filter(([event]) => registered.has(event as EventName)),
     ...native.map((name): [string, Surface] => [name, observedSurface(name)]),
   ];
 }

@@ -144,14 +144,15 @@ export const uninstall = (site: Site, spots: readonly Spot[]): Promise<Outcome[]
   });
 
 function apply({ site, adapter, scope }: Spot, plan: Plan): Plan {
-  for (const { change, part } of plan.files) {
+  for (const { change } of plan.files) {
     const { file, before, after } = change;
     if (same(before, after)) continue;
     if (before) backUp(site, file, before);
     replaceFile(change);
-    const known = recordedFile(plan.record, file, part);
-    if (after === undefined && known) removeFolders(known.folders);
   }
+  for (const { change, part } of plan.files)
+    if (change.after === undefined)
+      removeFolders(recordedFile(plan.record, change.file, part)?.folders ?? []);
   removeRecord(site, adapter.id, scope);
   return plan;
 }

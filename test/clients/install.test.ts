@@ -17,8 +17,8 @@ const BYPASS = "--dangerously-bypass-hook-trust";
 const CLEAN: Readonly<Record<string, Driver>> = {
   "claude-code": {
     ...claudeCode,
-    prepare(project, url) {
-      claudeCode.prepare(project, url);
+    prepare(project) {
+      claudeCode.prepare(project);
       const settings = { permissions: { allow: ["Bash"] } };
       project.write({ "home/.claude/settings.json": JSON.stringify(settings, null, 2) });
     },
@@ -56,7 +56,7 @@ async function play(
   client: Pinned,
   connect: (project: Project) => void,
   words: readonly string[] = [],
-): Promise<{ events: string[]; ran: boolean; failed: string[]; stderr: string }> {
+): Promise<{ events: string[]; ran: boolean; failed: string[]; stderr: string; asked: string }> {
   const driver = CLEAN[client.harness]!;
   const project = makeClientProject();
   projects.push(project);
@@ -84,6 +84,7 @@ async function play(
     ran: existsSync(join(project.root, "out.txt")),
     failed: session.taken.filter((one) => one.endsWith(" failed")),
     stderr: session.stderr,
+    asked: session.requests[0]?.all ?? "",
   };
 }
 
@@ -107,15 +108,15 @@ beforeAll(() => {
   execFileSync("npm", ["pack", "--ignore-scripts", "--silent", "--pack-destination", prefix], {
     cwd: REPO,
   });
-  const tarball = join(prefix, readdirSync(prefix).find((name) => name.endsWith(".tgz"))!);
+  const tarball = join(
+    prefix,
+    readdirSync(prefix).find((name) => name.endsWith(".tgz"))!,
+  );
   execFileSync("npm", ["install", "-g", "--prefix", prefix, ...quiet, tarball], { stdio: "pipe" });
 }, 180_000);
 afterAll(() => rmSync(prefix, { recursive: true, force: true }));
 
-const clients = PINNED.filter(({ harness }) => harness in CLEAN && programOfIs(harness));
-function programOfIs(harness: string): boolean {
-  return programOf(PINNED.find((one) => one.harness === harness)!) !== "";
-}
+const clients = PINNED.filter((one) => one.harness in CLEAN && programOf(one) !== "");
 
 describe.each(clients.map(titled))("%s", (_, client) => {
   const { harness } = client;
@@ -133,22 +134,24 @@ describe.each(clients.map(titled))("%s", (_, client) => {
 
   test("so is what it writes into the project", async () => {
     const { events, ran, failed } = await play(client, (project) => {
-      if (harness === "codex") {
-        const file = join(project.home, ".codex/config.toml");
-        const folder = `\n[projects.${JSON.stringify(project.root)}]\ntrust_level = "trusted"\n`;
-        project.write({ "home/.codex/config.toml": readFileSync(file, "utf8") + folder });
-      }
+      trustFolder(project);
       install(project, "--scope", "project");
     });
     expect({ events, ran, failed }).toEqual({ events: DENIED, ran: false, failed: [] });
   });
 
-  test("user and project together fire once", async () => {
-    const { events } = await play(client, (project) => {
+  test("user and project together fire once, by the record alone", async () => {
+    const both = (project: Project): void => {
+      trustFolder(project);
       install(project, "--scope", "project");
       install(project);
+    };
+    expect((await play(client, both)).events).toEqual(DENIED);
+    const forgotten = await play(client, (project) => {
+      both(project);
+      rmSync(join(project.home, ".local/state/anyhook/installed", harness));
     });
-    expect(events).toEqual(DENIED);
+    expect(forgotten.events.filter((one) => one === "PreToolUse deny")).toHaveLength(2);
   });
 
   test("after uninstall nothing is left", async () => {
@@ -159,9 +162,10 @@ describe.each(clients.map(titled))("%s", (_, client) => {
     expect({ events, ran }).toEqual({ events: [], ran: true });
   });
 
-  test("the package itself is a plugin", async () => {
-    const { events, ran, failed, stderr } = await play(client, asPlugin, flags());
+  test("the package itself is a plugin, with hooks and a skill", async () => {
+    const { events, ran, failed, stderr, asked } = await play(client, asPlugin, flags());
     expect({ events, ran, failed }, stderr).toEqual({ events: DENIED, ran: false, failed: [] });
+    expect(asked).toContain("hooks that every coding agent on this machine obeys (anyhook)");
   });
 
   test("plugin and user settings together fire once", async () => {
@@ -171,6 +175,13 @@ describe.each(clients.map(titled))("%s", (_, client) => {
     };
     expect((await play(client, both, flags())).events).toEqual(DENIED);
   });
+
+  function trustFolder(project: Project): void {
+    if (harness !== "codex") return;
+    const file = join(project.home, ".codex/config.toml");
+    const folder = `\n[projects.${JSON.stringify(project.root)}]\ntrust_level = "trusted"\n`;
+    project.write({ "home/.codex/config.toml": readFileSync(file, "utf8") + folder });
+  }
 
   /** A plugin's hooks are trusted through the client's own screens, which nobody sits at here. */
   const flags = (): string[] => (harness === "codex" ? [BYPASS] : []);
