@@ -1,5 +1,6 @@
 import { AUTHOR } from "./_facts-author.ts";
 import { CONNECT } from "./_facts-connect.ts";
+import { PROVE } from "./_facts-prove.ts";
 import { RUN } from "./_facts-run.ts";
 import { START } from "./_facts-start.ts";
 import { WATCH } from "./_facts-watch.ts";
@@ -10,6 +11,7 @@ export const VERBS: Readonly<Record<string, VerbFacts>> = {
   ...START,
   ...CONNECT,
   ...AUTHOR,
+  ...PROVE,
   ...WATCH,
   ...RUN,
 };

@@ -6,7 +6,6 @@ import type { Hook } from "../model.ts";
 import { entriesAt, told, type Ran } from "./ran.ts";
 import { reaching, type Reaching } from "./reaching.ts";
 import type { Client } from "./session.ts";
-import type { Stage } from "./stage.ts";
 import type { Turn } from "./model/script.ts";
 import type { Play } from "./session.ts";
 
@@ -25,7 +24,7 @@ export interface HookProof {
 export interface Act {
   readonly name: string;
   readonly hooks: readonly Hook[];
-  readonly play: (stage: Stage) => Play;
+  readonly play: Play;
   readonly files: readonly string[];
   /** Files that calls want to find, relative to the project. */
   readonly wants: readonly string[];
@@ -40,8 +39,9 @@ export interface Casting {
 const done: Turn = { text: "Done." };
 const parts = { part: [{ shell: "echo part" }, { text: "Part done." }] };
 
+const ANYTHING: readonly Turn[] = [{ shell: "echo one" }];
+
 const PLAYS: Readonly<Record<string, Play>> = {
-  tools: { turns: [{ shell: "echo one" }, done] },
   "sub-agent": { turns: [{ agent: "part" }, { shell: "sleep 2" }, done], parts },
   compact: {
     turns: [
@@ -51,18 +51,22 @@ const PLAYS: Readonly<Record<string, Play>> = {
   },
 };
 
+/** The project's folder, as long as nobody knows on which stage it will be. */
+const STAND_IN = "/anyhook-proof-project";
+
+export function placed(play: Play, project: string): Play {
+  const text = JSON.stringify(play.turns).replaceAll(STAND_IN, project);
+  return { ...play, turns: JSON.parse(text) as Turn[] };
+}
+
 /** Which sessions reach the hooks of the person in this client, and which hooks none reaches. */
-export function cast(
-  { hooks, automata }: Compiled,
-  { driver }: Client,
-  adapter: Adapter,
-  project: string,
-): Casting {
+export function cast({ hooks, automata }: Compiled, { driver }: Client, adapter: Adapter): Casting {
   const without: HookProof[] = [];
   const found: { readonly hook: Hook; readonly by: Reaching }[] = [];
   for (const [index, hook] of hooks.entries()) {
     const [state, why] = impossible(hook, adapter, driver.unreachable);
-    const by = why === "" ? reaching(hook, { project, automata, tag: String(index) }) : undefined;
+    const by =
+      why === "" ? reaching(hook, { project: STAND_IN, automata, tag: String(index) }) : undefined;
     if (by === undefined) without.push(unfired(hook, state, why));
     else if ("never" in by) without.push(unfired(hook, "unplayed", by.never));
     else found.push({ hook, by });
@@ -102,14 +106,11 @@ function actsOf(found: readonly { readonly hook: Hook; readonly by: Reaching }[]
   const tools = [...hooksOf("tools"), ...free.map(({ hook }) => hook)];
   const callAct = (name: string, list: typeof called, hooks: readonly Hook[]): Act => ({
     ...{ name, hooks },
-    play: () => ({
-      turns: [
-        ...(list.length === 0 ? PLAYS["tools"]!.turns : list.flatMap((one) => one.turns)),
-        done,
-      ],
+    play: {
+      turns: [...(list.length === 0 ? ANYTHING : list.flatMap((one) => one.turns)), done],
       parts,
       strict: name === "a permission",
-    }),
+    },
     files: list.map(({ leaves }) => leaves).filter((file) => file !== ""),
     wants: list.map(({ wants }) => wants).filter((file) => file !== ""),
   });
@@ -125,14 +126,14 @@ function actsOf(found: readonly { readonly hook: Hook; readonly by: Reaching }[]
   for (const scene of ["sub-agent", "compact"]) {
     const hooks = hooksOf(scene);
     if (hooks.length > 0)
-      acts.push({ name: scene, hooks, play: () => PLAYS[scene]!, files: [], wants: [] });
+      acts.push({ name: scene, hooks, play: PLAYS[scene]!, files: [], wants: [] });
   }
   const said = found.flatMap(({ hook, by }) => ("words" in by ? [{ hook, words: by.words }] : []));
   for (const words of new Set(said.map((one) => one.words)))
     acts.push({
       name: "a prompt",
       hooks: said.filter((one) => one.words === words).map(({ hook }) => hook),
-      play: () => ({ words, turns: [done] }),
+      play: { words, turns: [done] },
       ...{ files: [], wants: [] },
     });
   return acts;
