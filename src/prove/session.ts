@@ -65,8 +65,6 @@ export async function session(
     const env = { ...enclosure(stage), ...driver.env(around), ...play.env };
     refuseKeys(env);
     const bounds = { cwd: join(stage.project, play.from ?? "."), env, limit: play.limit ?? LIMIT };
-    for (const words of driver.before?.(around) ?? [])
-      await bounded([...command, ...words], bounds);
     await play.ready?.(around);
     const prompt = promptFor("main", play.words);
     const ended = await bounded([...command, ...driver.argv(prompt, around)], bounds);

@@ -21,8 +21,6 @@ export interface Driver {
   taken?(stdout: string, stderr: string): readonly Taken[];
   /** Events that no session without a person reaches, or none of this client at all, and why. */
   readonly unreachable: Readonly<Partial<Record<EventName, string>>>;
-  /** Commands to run before the session, such as a login with a dummy key. */
-  before?(around: Surroundings): readonly (readonly string[])[];
 }
 
 export interface Surroundings {
