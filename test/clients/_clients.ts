@@ -1,10 +1,12 @@
+import { spawnSync } from "node:child_process";
 import { cpSync, mkdirSync, readFileSync } from "node:fs";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { DRIVERS } from "../../src/prove/clients/_all.ts";
 import type { NativeHook } from "../../src/prove/clients/_driver.ts";
 import type { Client } from "../../src/prove/session.ts";
 import { makeStage, type Stage } from "../../src/prove/stage.ts";
-import { DISPATCH } from "../_dispatch.ts";
+import { layoutOf } from "../../src/dispatch/layout.ts";
+import { CLI, DISPATCH, readLedger, type Project } from "../_dispatch.ts";
 
 export interface Pinned {
   readonly harness: string;
@@ -19,6 +21,8 @@ export const PINNED = JSON.parse(
 const PROGRAMS = JSON.parse(process.env["ANYHOOK_CLIENT_PROGRAMS"] ?? "{}") as Readonly<
   Record<string, readonly string[]>
 >;
+
+export const isOptional = process.env["ANYHOOK_CLIENTS_OPTIONAL"] === "1";
 
 /** The client as it is driven; its command is empty when it is not there. */
 export const clientOf = ({ harness, version }: Pinned): Client => ({
@@ -50,4 +54,31 @@ export function makeProjectStage(): Stage {
   cpSync(join(import.meta.dirname, "project"), stage.project, { recursive: true });
   mkdirSync(join(stage.project, "packages/web"), { recursive: true });
   return stage;
+}
+
+/** A stage as the other tests know projects: with a command line and a ledger. */
+export function projectOn(stage: Stage): Project {
+  const { base, home, project: root } = stage;
+  const env = {
+    PATH: `${dirname(process.execPath)}:/usr/local/bin:/usr/bin:/bin`,
+    HOME: home,
+    ANYHOOK_MANAGED_ROOT: join(base, "etc"),
+  };
+  const layout = layoutOf(root, env);
+  return {
+    ...{ base, root, home, env, layout },
+    write: (files) =>
+      stage.write(
+        Object.fromEntries(
+          Object.entries(files).map(([path, text]) => [
+            path.startsWith("home/") ? path : join("project", path),
+            text,
+          ]),
+        ),
+      ),
+    ledger: () => readLedger(layout.ledger),
+    cli: (...args) =>
+      spawnSync(process.execPath, [CLI, ...args], { cwd: root, env, encoding: "utf8" }),
+    remove: () => stage.clear(),
+  };
 }

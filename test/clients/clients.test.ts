@@ -9,13 +9,11 @@ import { bounded } from "../../src/prove/bounded.ts";
 import { session, type Play, type Session } from "../../src/prove/session.ts";
 import type { Stage } from "../../src/prove/stage.ts";
 import { readLedger } from "../_dispatch.ts";
-import { clientOf, makeProjectStage, PINNED, stanza, type Pinned } from "./_clients.ts";
+import { clientOf, isOptional, makeProjectStage, PINNED, stanza, type Pinned } from "./_clients.ts";
 import { trustFor } from "./_trust.ts";
 
 /** Those that take Claude's form of hooks. */
 const CONNECTED = PINNED.filter(({ harness }) => ["claude-code", "codex"].includes(harness));
-
-const isOptional = process.env["ANYHOOK_CLIENTS_OPTIONAL"] === "1";
 
 const adapterOf = ({ harness }: Pinned): (typeof ADAPTERS)[number] =>
   ADAPTERS.find(({ id }) => id === harness)!;
