@@ -12,6 +12,7 @@ export function proofText(report: Report, { paint, width }: Call): string {
   const blocks = [
     ...proven.filter(({ events }) => events.length > 0).map((one) => clientText(one, paint, width)),
     ...hooksText(proven, paint, width),
+    ...proven.flatMap((one) => nativeText(one, paint, width)),
     ...unproven(report.clients, paint),
     ...(report.touched.length === 0
       ? []
@@ -113,6 +114,15 @@ const WORDS = {
   HookProof["state"],
   (where: string, why: string, paint: Paint) => string
 >;
+
+/** The same commands, registered with the client itself and with us. */
+function nativeText(client: ClientReport, paint: Paint, width: number): string[] {
+  if (client.native === undefined) return [];
+  const head = ["natively", "with anyhook", ""].map((cell) => paint.quiet(cell));
+  const rows = client.native.map(({ what, native, ours }) => [native, ours, what]);
+  const title = `${paint.strong(`${nameOf(client)}, side by side`)} (the same commands)`;
+  return [[title, table([head, ...rows], { indent: 2, width })].join("\n")];
+}
 
 function unproven(clients: readonly ClientReport[], paint: Paint): string[] {
   const lines = clients

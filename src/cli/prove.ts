@@ -18,7 +18,7 @@ export async function proveNow(call: Call): Promise<Answer> {
   const question: Question = {
     origin: { root: rootHere(call), env: call.env },
     ...{ installation: call.installation, adapters, events: eventsNamed(call) },
-    hook: call.text("hook"),
+    ...{ hook: call.text("hook"), native: call.flag("native") },
     progress: progressOn(process.stderr, call),
   };
   const report = await prove(question);

@@ -8,6 +8,7 @@ import { pathAt, siteOf, type Site } from "../install/site.ts";
 import { clientProof, type EventProof } from "./client-proof.ts";
 import { clientsHere, type Found } from "./clients-here.ts";
 import { copied, type Origin } from "./copied.ts";
+import { duels, type DuelRow } from "./native.ts";
 import type { HookProof } from "./own-hooks.ts";
 import { ownProof } from "./own-proof.ts";
 import { makeStage } from "./stage.ts";
@@ -21,6 +22,8 @@ export interface Question {
   readonly events: readonly EventName[];
   /** Only this hook of the person; then our own probes are left out. */
   readonly hook: string | undefined;
+  /** The same commands registered with the client itself as well. */
+  readonly native: boolean;
   readonly progress: (what: string) => void;
 }
 
@@ -36,6 +39,8 @@ export interface ClientReport {
   readonly events: readonly EventProof[];
   readonly hooks: readonly HookProof[];
   readonly timing: Timing | undefined;
+  /** undefined: not asked for, or the client runs no commands as hooks. */
+  readonly native: readonly DuelRow[] | undefined;
 }
 
 export interface Report {
@@ -93,13 +98,13 @@ async function theirHooks({ origin, installation, events, hook }: Question): Pro
 }
 
 async function proveClient(
-  { origin, installation, events, hook, progress: say }: Question,
+  { origin, installation, events, hook, native, progress: say }: Question,
   site: Site,
   { adapter, client, why }: Found,
   compiled: Compiled,
 ): Promise<ClientReport> {
   const { id: harness, title } = adapter;
-  const nothing = { events: [], hooks: [], timing: undefined } as const;
+  const nothing = { events: [], hooks: [], timing: undefined, native: undefined } as const;
   if (!client) return { harness, title, version: "", why, connection: "", ...nothing };
   const progress = (what: string): void => say(`${title} ${client.version}: ${what}`);
   const isWhole = hook === undefined;
@@ -111,5 +116,6 @@ async function proveClient(
   const own = await ownProof({
     ...{ origin, installation, site, adapter, client, compiled, isTimed, progress },
   });
-  return { ...base, events: proofs, ...own };
+  const rows = native ? await duels(client, adapter, installation, progress) : undefined;
+  return { ...base, events: proofs, ...own, native: rows };
 }
