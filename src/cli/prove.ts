@@ -5,6 +5,7 @@ import { prove, type Question, type Report } from "../prove/prove.ts";
 import { type Answer, type Call, Missing, Misuse } from "./_call.ts";
 import { harnessesNamed, harnessesPresent, siteHere } from "./_harnesses.ts";
 import { rootHere } from "./_project.ts";
+import { listed } from "./_words.ts";
 import { proofText } from "./_proof-text.ts";
 
 /** Real clients, a scripted model, the person's own hooks. */
@@ -34,7 +35,10 @@ function eventsNamed(call: Call): readonly EventName[] {
     const event = resolveEvent(name.trim());
     if (event !== undefined) return event;
     const near = suggest(name, EVENT_NAMES);
-    throw new Misuse(`there is no event "${name}"`, near ? `did you mean ${near}?` : "");
+    throw new Misuse(
+      `there is no event "${name}"`,
+      near ? `did you mean ${near}?` : `known are ${listed(EVENT_NAMES)}`,
+    );
   });
 }
 

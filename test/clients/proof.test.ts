@@ -4,7 +4,7 @@ import { ADAPTERS } from "../../src/adapters/_all.ts";
 import { EVENT_NAMES } from "../../src/events.ts";
 import { clientProof, type EventProof } from "../../src/prove/client-proof.ts";
 import { REPO } from "../_dispatch.ts";
-import { clientOf, isOptional, PINNED } from "./_clients.ts";
+import { clientOf, isOptional, PINNED, type Pinned } from "./_clients.ts";
 
 declare module "vitest" {
   interface TaskMeta {
@@ -16,9 +16,17 @@ const installation = { shell: join(REPO, "shell"), library: join(REPO, "dist/ind
 const LONGEST = 280_000;
 
 /** Probes at every event that the adapter says the client has, connected by the installer. */
-describe.each(PINNED)("$harness $version, event by event", (pinned) => {
+const adapterOf = (pinned: Pinned): (typeof ADAPTERS)[number] =>
+  ADAPTERS.find(({ id }) => id === pinned.harness)!;
+
+const named = (pinned: Pinned): [string, Pinned] => [
+  `${adapterOf(pinned).title} ${pinned.version}, event by event`,
+  pinned,
+];
+
+describe.each(PINNED.map(named))("%s", (_, pinned) => {
   const client = clientOf(pinned);
-  const adapter = ADAPTERS.find(({ id }) => id === pinned.harness)!;
+  const adapter = adapterOf(pinned);
   const isMissing = client.command.length === 0;
   let proofs: readonly EventProof[] = [];
 
