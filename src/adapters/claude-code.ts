@@ -144,6 +144,7 @@ export default {
     // CLAUDE_PROJECT_DIR is set by at least five other harnesses; CLAUDECODE is inherited.
     inside: ["CLAUDE_CODE_SESSION_ID"],
     since: "1.0.38",
+    sessions: ["~/.claude/projects/*/*.jsonl"],
   },
   settings: {
     files: {

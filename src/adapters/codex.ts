@@ -94,6 +94,7 @@ export default {
     // It sets nothing for its hooks (driven).
     inside: [],
     since: "0.115.0",
+    sessions: ["${CODEX_HOME:-~/.codex}/sessions/*/*/*/*.jsonl"],
   },
   settings: {
     files: { user: "${CODEX_HOME:-~/.codex}/hooks.json", project: ".codex/hooks.json" },

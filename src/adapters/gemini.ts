@@ -110,6 +110,7 @@ export default {
     traces: ["~/.gemini/settings.json", "~/.gemini"],
     inside: ["GEMINI_SESSION_ID"],
     since: "0.26.0",
+    sessions: ["~/.gemini/tmp/*/chats/*.jsonl"],
   },
   settings: {
     files: { user: "~/.gemini/settings.json", project: ".gemini/settings.json" },

@@ -117,6 +117,7 @@ export default {
     // GEMINI_PROJECT_DIR is set here too; this is its own.
     inside: ["QWEN_CODE_SESSION_ID"],
     since: "0.13.0",
+    sessions: ["~/.qwen/projects/*/chats/*.jsonl"],
   },
   settings: {
     files: { user: "~/.qwen/settings.json", project: ".qwen/settings.json" },
