@@ -88,8 +88,9 @@ export default {
       ...contextual("AfterTool"),
       turns: { field: "tool_response.error", into: "PostToolUseFailure" },
     },
+    // Context beside an error is dropped (driven).
     PostToolUseFailure: {
-      ...contextual("AfterTool"),
+      ...observer("AfterTool", MINUTE),
       remark: "the same native event, told by tool_response.error",
     },
     Notification: observer("Notification", MINUTE),

@@ -93,7 +93,8 @@ export default {
     PostToolUse: contextual("PostToolUse"),
     PostToolUseFailure: contextual("PostToolUseFailure"),
     Notification: observer("Notification", MINUTE),
-    SubagentStart: { ...contextual("SubagentStart"), remark: HEARD },
+    // What it says reaches neither the sub-agent nor its parent (driven).
+    SubagentStart: { ...observer("SubagentStart", MINUTE), remark: HEARD },
     SubagentStop: { ...stop("SubagentStop"), remark: HEARD },
     Stop: stop("Stop"),
     PreCompact: observer("PreCompact", MINUTE),
