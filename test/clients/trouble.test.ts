@@ -50,28 +50,28 @@ describe.each(clients)("%s", (_, pinned) => {
 
   test("two hooks rewrite in turn: twenty times, with random delays, the same", async () => {
     const rewrite = (words: string): string =>
-      `sleep "0.$(($$ % 3))"; n=$(grep -o 'out-[0-9]*'); printf '{"rewrite":{"command":"echo ${words} >%s.txt"}}' "$n"`;
+      `sleep "0.$(($$ % 3))"; n=$(grep -o 'file-[0-9]*'); printf '{"rewrite":{"command":"echo ${words} >%s.txt"}}' "$n"`;
     const hooks = [
       {
         name: "one",
         events: ["PreToolUse"],
         order: 1,
-        matcher: bash("/out-/"),
+        matcher: bash("/file-/"),
         command: rewrite("one"),
       },
       {
         name: "two",
         events: ["PreToolUse"],
         order: 2,
-        matcher: bash("/echo one >out-/"),
+        matcher: bash("/echo one >file-/"),
         command: rewrite("one two"),
       },
     ];
     const numbers = Array.from({ length: 20 }, (_0, n) => n + 1);
     await play(hooks, {
-      turns: [...numbers.map((n) => ({ shell: `echo zero >out-${n}.txt` })), done],
+      turns: [...numbers.map((n) => ({ shell: `echo zero >file-${n}.txt` })), done],
     });
-    expect(numbers.map((n) => read(`out-${n}.txt`))).toEqual(numbers.map(() => "one two\n"));
+    expect(numbers.map((n) => read(`file-${n}.txt`))).toEqual(numbers.map(() => "one two\n"));
   });
 
   test("hooks that crash or flood do not stop the session, and a guard that crashes does", async () => {
