@@ -12,6 +12,7 @@ export function proofText(report: Report, { paint, width }: Call): string {
   const blocks = [
     ...proven.filter(({ events }) => events.length > 0).map((one) => clientText(one, paint, width)),
     ...hooksText(proven, paint, width),
+    ...proven.filter(({ causes }) => causes.length > 0).map((one) => causesText(one, paint)),
     ...proven.flatMap((one) => nativeText(one, paint, width)),
     ...unproven(report.clients, paint),
     ...(report.touched.length === 0
@@ -114,6 +115,12 @@ const WORDS = {
   HookProof["state"],
   (where: string, why: string, paint: Paint) => string
 >;
+
+const causesText = (client: ClientReport, paint: Paint): string =>
+  [
+    paint.bad(`Your connection of ${nameOf(client)} is broken:`),
+    ...client.causes.map((cause) => `  ${harmless(cause)}`),
+  ].join("\n");
 
 /** The same commands, registered with the client itself and with us. */
 function nativeText(client: ClientReport, paint: Paint, width: number): string[] {

@@ -53,8 +53,9 @@ function carrySettings(adapter: Adapter, recorded: readonly string[], from: Site
     ...(settings.off ?? []).map(({ at }) => at[0] ?? ""),
     ...Object.keys(settings.base ?? {}),
   ]);
-  const kept = Object.entries(theirs).filter(([key]) => keys.has(key));
-  const ours = existsSync(target) ? (members(readFileSync(target, "utf8")) ?? {}) : {};
+  const ours = existsSync(target) ? members(readFileSync(target, "utf8")) : undefined;
+  // A file that the client does not need by itself is about hooks only, and is taken whole.
+  const kept = Object.entries(theirs).filter(([key]) => !ours || keys.has(key));
   const whole = { ...ours, ...Object.fromEntries(kept) } as Json;
   const foreign = foreignCommands(adapter, from, recorded, theirs, places);
   writeAt(target, JSON.stringify(silenced(whole, foreign), undefined, 2));

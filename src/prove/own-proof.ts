@@ -9,7 +9,7 @@ import { carried } from "./carried.ts";
 import { connected } from "./connected.ts";
 import { copied, type Origin } from "./copied.ts";
 import { cast, judged, placed, type HookProof } from "./own-hooks.ts";
-import { ran } from "./ran.ts";
+import { ran, type Ran } from "./ran.ts";
 import { BEFORE } from "./reaching.ts";
 import type { Client } from "./session.ts";
 import { makeStage, type Stage } from "./stage.ts";
@@ -30,6 +30,8 @@ export interface OwnProof {
   readonly connection: "theirs" | "fresh";
   readonly hooks: readonly HookProof[];
   readonly timing: Timing | undefined;
+  /** What the client itself had to say about hooks, when it called nothing. */
+  readonly said: readonly string[];
 }
 
 /** The person's own hooks in the real client, called by the person's own entries where there are some. */
@@ -37,6 +39,7 @@ export async function ownProof(question: OwnQuestion): Promise<OwnProof> {
   const { client, adapter, compiled, progress, isTimed, site } = question;
   const { acts, without } = cast(compiled, client, adapter);
   const proofs: HookProof[] = [...without];
+  const said = new Set<string>();
   for (const act of acts) {
     progress(`your hooks, ${act.name}`);
     const evidence = await ran(client, {
@@ -46,11 +49,12 @@ export async function ownProof(question: OwnQuestion): Promise<OwnProof> {
         placed({ ...act.play, ready: () => connect(question, stage) }, stage.project),
     });
     proofs.push(...judged(act, evidence));
+    for (const line of complaintsIn(evidence)) said.add(line);
   }
   if (isTimed) progress("time per tool call");
   return {
     connection: readRecord(site, adapter.id, "user") ? "theirs" : "fresh",
-    hooks: proofs,
+    ...{ hooks: proofs, said: [...said] },
     timing: isTimed
       ? await timing(
           client,
@@ -85,4 +89,15 @@ function stageOf({ origin }: OwnQuestion, wants: readonly string[]): Stage {
     writeFileSync(file, `${BEFORE}\n`);
   }
   return stage;
+}
+
+const COMPLAINT =
+  /hook.*(error|warn|fail|invalid|unknown|expected)|(error|warn|fail|invalid|unknown).*hook/i;
+const MOST_COMPLAINTS = 3;
+
+/** Only where nothing arrived: a session with dispatches speaks for itself. */
+function complaintsIn({ entries, sessions }: Ran): string[] {
+  if (entries.length > 0) return [];
+  const lines = sessions.flatMap(({ stderr, stdout }) => `${stderr}\n${stdout}`.split("\n"));
+  return lines.filter((line) => COMPLAINT.test(line)).slice(0, MOST_COMPLAINTS);
 }

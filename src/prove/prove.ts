@@ -5,6 +5,7 @@ import { layerRoots, type Installation } from "../compile/materialize.ts";
 import { userRoot } from "../dispatch/layout.ts";
 import type { EventName } from "../events.ts";
 import { pathAt, siteOf, type Site } from "../install/site.ts";
+import { causes } from "./causes.ts";
 import { clientProof, type EventProof } from "./client-proof.ts";
 import { clientsHere, type Found } from "./clients-here.ts";
 import { copied, type Origin } from "./copied.ts";
@@ -36,6 +37,8 @@ export interface ClientReport {
   readonly why: string;
   /** Whose entries called us while the person's hooks were played. */
   readonly connection: "theirs" | "fresh" | "";
+  /** What is wrong with the person's own connection. */
+  readonly causes: readonly string[];
   readonly events: readonly EventProof[];
   readonly hooks: readonly HookProof[];
   readonly timing: Timing | undefined;
@@ -65,8 +68,10 @@ export async function prove(question: Question): Promise<Report> {
   return { ok: isProven && changed.length === 0, clients, touched: changed };
 }
 
-const isGood = ({ events, hooks }: ClientReport): boolean =>
-  events.every(({ state }) => state !== "failed") && hooks.every(({ state }) => state !== "fails");
+const isGood = ({ events, hooks, causes: wrong }: ClientReport): boolean =>
+  wrong.length === 0 &&
+  events.every(({ state }) => state !== "failed") &&
+  hooks.every(({ state }) => state !== "fails");
 
 /** Hooks, and settings of harnesses: all that we could have reason to write. */
 const theirFiles = (site: Site, { root, env }: Origin): string[] => [
@@ -104,7 +109,13 @@ async function proveClient(
   compiled: Compiled,
 ): Promise<ClientReport> {
   const { id: harness, title } = adapter;
-  const nothing = { events: [], hooks: [], timing: undefined, native: undefined } as const;
+  const nothing = {
+    causes: [],
+    events: [],
+    hooks: [],
+    timing: undefined,
+    native: undefined,
+  } as const;
   if (!client) return { harness, title, version: "", why, connection: "", ...nothing };
   const progress = (what: string): void => say(`${title} ${client.version}: ${what}`);
   const isWhole = hook === undefined;
@@ -117,5 +128,7 @@ async function proveClient(
     ...{ origin, installation, site, adapter, client, compiled, isTimed, progress },
   });
   const rows = native ? await duels(client, adapter, installation, progress) : undefined;
-  return { ...base, events: proofs, ...own, native: rows };
+  const { said, ...rest } = own;
+  const wrong = [...causes(adapter, site), ...said.map((line) => `it says: ${line.trim()}`)];
+  return { ...base, causes: wrong, events: proofs, ...rest, native: rows };
 }
