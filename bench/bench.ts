@@ -31,6 +31,8 @@ const PROMISES: readonly (readonly [string, string, number])[] = [
   ["ten silent sh hooks", "plain sh loop over the ten", 2.5],
   ["ten TypeScript hooks", "bare node", 2],
   ["quiet event, 1000 hooks", "quiet event, 10 hooks", 3],
+  ["ten TypeScript hooks", "one TypeScript hook", 1.5],
+  ["PostToolUse, the same check, async", "PostToolUse, a check of 50 ms", 0.5],
 ];
 
 report();

@@ -48,7 +48,12 @@ export function makeScenarios(
   const numbers = (n: number): number[] => Array.from({ length: n }, (_, i) => i);
   const dispatcher = join(root, "shell/dispatch.sh");
 
-  const event = (name: string, files: Record<string, string>, exit = 0): Scenario => {
+  const event = (
+    name: string,
+    files: Record<string, string>,
+    exit = 0,
+    at = "PreToolUse",
+  ): Scenario => {
     const cwd = join(base, name.replace(/\W+/g, "-"));
     mkdirSync(join(cwd, ".anyhook"), { recursive: true });
     for (const [path, text] of Object.entries(files))
@@ -61,7 +66,7 @@ export function makeScenarios(
     if (made.status !== 0) throw new Error(made.stderr);
     return {
       name,
-      argv: [dispatcher, "claude-code", "PreToolUse"],
+      argv: [dispatcher, "claude-code", at],
       cwd,
       env: { ...env, CLAUDE_PROJECT_DIR: cwd },
       input: payload(cwd),
@@ -93,6 +98,10 @@ export function makeScenarios(
       ]),
     );
 
+  // A check that takes its time, as a linter does, and its cost to the one who waits.
+  const audit = (head: string): Record<string, string> => ({
+    ".anyhook/hooks/a.sh": script("a", head, "sleep 0.05").replace("PreToolUse", "PostToolUse"),
+  });
   /** Through the very text that install puts into a harness's settings. */
   const installed = (name: string, like: Scenario): Scenario => {
     const words = ["install", "--harness", "claude", "--yes"];
@@ -147,6 +156,8 @@ export function makeScenarios(
       parallel: numbers(10).map(() => ["bash", "-c", `${process.execPath} ${nodeHook}`]),
       ...plain,
     },
+    event("PostToolUse, a check of 50 ms", audit(""), 0, "PostToolUse"),
+    event("PostToolUse, the same check, async", audit("# Async: true\n"), 0, "PostToolUse"),
   ];
   return { scenarios, close: () => rmSync(base, { recursive: true, force: true }) };
 }

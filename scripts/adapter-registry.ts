@@ -9,7 +9,9 @@ export function adapterRegistry(names: readonly string[]): string {
 ${imports.join("\n")}
 import type { Adapter } from "./_contract.ts";
 
-export const ADAPTERS: readonly Adapter[] = [${ids.map(identifier).join(", ")}];
+export const ADAPTERS: readonly Adapter[] = [
+${ids.map((id) => `  ${identifier(id)},`).join("\n")}
+];
 
 export const adapterOf = (id: string): Adapter | undefined =>
   ADAPTERS.find((adapter) => adapter.id === id || adapter.aliases.includes(id));

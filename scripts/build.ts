@@ -1,9 +1,10 @@
 /** dist/: one bundle per entry, the facts of the harnesses for the shell lane, the type files. */
 import { execFileSync } from "node:child_process";
 import { chmodSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
-import { build } from "esbuild";
+import { basename, join } from "node:path";
+import { build, type Plugin } from "esbuild";
 import { ADAPTERS } from "../src/adapters/_all.ts";
+import { BY_HAND, BY_HAND_ID, unknownHarness } from "../src/adapters/_by-hand.ts";
 import { factsFile, harnessesFile } from "./facts.ts";
 
 const root = process.cwd();
@@ -29,24 +30,43 @@ const shared = {
 
 // Hot: one file each, no dependency, no shared chunk to load.
 // The node lane is CommonJS, which starts a tenth of a bare Node start sooner.
+// Handlers that are loaded when first needed stay files of their own: others do not pay for them.
+const later: Plugin = {
+  name: "later",
+  setup: (build) =>
+    build.onResolve({ filter: /^\.\/\w+\.ts$/ }, ({ kind, path }) =>
+      kind === "dynamic-import"
+        ? { path: `./handlers/${basename(path, ".ts")}.cjs`, external: true }
+        : undefined,
+    ),
+};
 await build({
   ...shared,
   entryPoints: ["src/dispatch/entry.ts"],
   outfile: join(dist, "dispatch.cjs"),
   format: "cjs",
+  plugins: [later],
 });
-await build({ ...shared, entryPoints: { index: "src/index.ts" }, outdir: dist });
+await build({
+  ...shared,
+  entryPoints: ["http", "prompt", "agent"].map((name) => `src/handlers/${name}.ts`),
+  outdir: join(dist, "handlers"),
+  outExtension: { ".js": ".cjs" },
+  format: "cjs",
+});
+await build({ ...shared, entryPoints: { authoring: "src/authoring.ts" }, outdir: dist });
 rmSync(join(dist, "cold"), { recursive: true, force: true });
 // Cold: npm packages stay outside, to be resolved from our own node_modules.
 await build({
   ...shared,
-  entryPoints: { cli: "src/cli/main.ts" },
+  entryPoints: { cli: "src/cli/main.ts", index: "src/index.ts" },
   outdir: dist,
   splitting: true,
   packages: "external",
   chunkNames: "cold/[name]-[hash]",
-  banner: { js: "#!/usr/bin/env node" },
 });
+const program = join(dist, "cli.js");
+writeFileSync(program, `#!/usr/bin/env node\n${readFileSync(program, "utf8")}`);
 chmodSync(join(dist, "cli.js"), 0o755);
 
 // Only now that everything else has worked: a failed build leaves what was there.
@@ -55,6 +75,12 @@ for (const adapter of ADAPTERS) {
   for (const event of [...Object.keys(adapter.surfaces), ...adapter.observes])
     writeFileSync(join(dist, "facts", adapter.id, event), factsFile(adapter, event));
 }
+mkdirSync(join(dist, "facts", BY_HAND_ID), { recursive: true });
+for (const event of Object.keys(BY_HAND))
+  writeFileSync(
+    join(dist, "facts", BY_HAND_ID, event),
+    factsFile(unknownHarness(BY_HAND_ID), event),
+  );
 writeFileSync(join(dist, "harnesses.sh"), harnessesFile(ADAPTERS, version));
 
 if (!quick)

@@ -7,6 +7,7 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync } from "node:fs";
 import { homedir } from "node:os";
 import { dirname, join } from "node:path";
+import { ensureSdks } from "./sdks.mjs";
 import { ensureBuilt, ensureInstalled, ensureNode, root, run, say } from "./setup.mjs";
 
 const { ANYHOOK_CLIENTS, ANYHOOK_CLIENTS_OPTIONAL, XDG_CACHE_HOME } = process.env;
@@ -20,6 +21,7 @@ ensureBuilt();
 const programs = Object.fromEntries(
   clients.map((client) => [client.harness, ensureClient(client)]),
 );
+const sdks = ensureSdks(cache);
 const code = run(
   process.execPath,
   [
@@ -29,12 +31,21 @@ const code = run(
     "vitest.clients.config.ts",
     ...process.argv.slice(2),
   ],
-  { env: { ...process.env, ANYHOOK_CLIENT_PROGRAMS: JSON.stringify(programs) } },
+  {
+    env: {
+      ...process.env,
+      ANYHOOK_CLIENT_PROGRAMS: JSON.stringify(programs),
+      ANYHOOK_CLIENT_SDKS: JSON.stringify(sdks),
+    },
+  },
 );
 const missing = clients.filter(({ harness }) => programs[harness].length === 0);
 for (const client of missing)
   say(`NOT RUN: ${client.package}@${client.version} could not be installed in ${cache}`);
-process.exitCode = code || (missing.length > 0 && ANYHOOK_CLIENTS_OPTIONAL !== "1" ? 1 : 0);
+const absent = Object.keys(sdks).filter((name) => sdks[name] === "");
+for (const name of absent) say(`NOT RUN: ${name} could not be installed in ${cache}`);
+const lacking = missing.length + absent.length;
+process.exitCode = code || (lacking > 0 && ANYHOOK_CLIENTS_OPTIONAL !== "1" ? 1 : 0);
 
 /** The words that start the client, installed if necessary; none if that did not work. */
 function ensureClient(client) {

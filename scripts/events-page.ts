@@ -1,5 +1,5 @@
 import { EVENTS, EVENT_NAMES } from "../src/events.ts";
-import { code, table, WRITTEN, yesNo } from "./markdown.ts";
+import { code, table, WRITTEN, yesNo } from "../src/install/_markdown.ts";
 
 /** docs/events.md, from src/events.ts. */
 export function eventsPage(): string {

@@ -104,7 +104,9 @@ ah_harness() {
   AH_GUESTS=
   case $1 in
 ${harnesses.join("\n")}
-    *) return 1 ;;
+    # Our own commands may act for a harness that nobody has described.
+    *[!a-z0-9-]* | '') return 1 ;;
+    *) [ -n "$AH_BY" ] && AH_HARNESS=$1 AH_HINT= ;;
   esac
 }
 ah_event() {
@@ -112,7 +114,7 @@ ah_event() {
 ${natives.join("\n")}
     *) ah_known_event "$1" || return 1 ;;
   esac
-  [ -f "$AH_DIST/facts/$AH_HARNESS/$AH_EVENT" ]
+  [ -f "$AH_DIST/facts/\${AH_BY:-$AH_HARNESS}/$AH_EVENT" ]
 }
 ah_known_event() {
   case $1 in

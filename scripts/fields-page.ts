@@ -1,5 +1,5 @@
 import { FIELD_NAMES, FIELDS, type FieldName } from "../src/compile/fields.ts";
-import { code, WRITTEN } from "./markdown.ts";
+import { code, WRITTEN } from "../src/install/_markdown.ts";
 
 type Schema = Readonly<Record<string, unknown>>;
 

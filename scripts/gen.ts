@@ -4,11 +4,11 @@ import { dirname } from "node:path";
 import { ADAPTERS } from "../src/adapters/_all.ts";
 import { jsonSchema } from "../src/compile/fields.ts";
 import { adapterRegistry } from "./adapter-registry.ts";
-import { connectingPage } from "./connecting-page.ts";
-import { contractPage } from "./contract-page.ts";
+import { connectingPage } from "../src/install/connecting-page.ts";
+import { contractPage } from "../src/install/contract-page.ts";
 import { eventsPage } from "./events-page.ts";
 import { fieldsPage } from "./fields-page.ts";
-import { pluginFiles } from "./plugin-files.ts";
+import { aboutPackage, pluginFiles } from "../src/install/plugin-files.ts";
 
 const FILES: Readonly<Record<string, () => string>> = {
   "src/adapters/_all.ts": () => adapterRegistry(readdirSync("src/adapters")),
@@ -17,7 +17,7 @@ const FILES: Readonly<Record<string, () => string>> = {
   "docs/fields.md": fieldsPage,
   "docs/contract.md": () => contractPage(ADAPTERS),
   "docs/connecting.md": () => connectingPage(ADAPTERS),
-  ...pluginFiles(ADAPTERS),
+  ...pluginFiles(ADAPTERS, aboutPackage(".")),
 };
 
 const stale = Object.entries(FILES)

@@ -24,6 +24,7 @@ ah_leave() {
   AH_PLANNED=1
   trap - EXIT TERM INT HUP
   [ -z "$AH_WATCH" ] || kill "$AH_WATCH" 2>/dev/null
+  [ -z "$AH_QUEUED" ] || ah_runner
   [ -z "$AH_RAN" ] || { set +f; rm -f "$AH_RUN".* >/dev/null 2>&1 & }
   exit "$1"
 }
@@ -106,9 +107,9 @@ ah_gate() {
 
 ah_plan_now() {
   export AH_ROOT AH_EVENT AH_SLOT AH_FACTS AH_INDEX AH_PAYLOAD AH_HARNESS AH_HINT AH_MOVED AH_STATE \
-    AH_PAUSED AH_STAMPED AH_REBUILT AH_AFTER AH_DEPTH AH_FROM AH_ID AH_NATIVE_TOOL AH_GUESTS AH_TWICE PWD
-  LC_ALL=C exec awk -f "$AH_SHELL/json.awk" -f "$AH_SHELL/facts.awk" -f "$AH_SHELL/${AH_WIRE:-plain}.awk" -f "$AH_SHELL/odd.awk" -f "$AH_SHELL/dfa.awk" \
-    -f "$AH_SHELL/match.awk" -f "$AH_SHELL/plan.awk"
+    AH_PAUSED AH_STAMPED AH_REBUILT AH_AFTER AH_DEPTH AH_FROM AH_HASH AH_BEGAN AH_ID AH_NATIVE_TOOL AH_GUESTS AH_TWICE PWD
+  LC_ALL=C exec awk -f "$AH_SHELL/json.awk" -f "$AH_SHELL/facts.awk" -f "$AH_SHELL/${AH_WIRE:-plain}.awk" -f "$AH_SHELL/odd.awk" \
+    -f "$AH_SHELL/streak.awk" -f "$AH_SHELL/dfa.awk" -f "$AH_SHELL/match.awk" -f "$AH_SHELL/job.awk" -f "$AH_SHELL/plan.awk"
 }
 
 ah_record() {
@@ -155,15 +156,24 @@ ah_watchdog() {
 }
 
 ah_clock
-AH_BEGAN=$AH_T AH_WATCH= AH_RAN= AH_REBUILT= AH_MOVED= AH_AFTER= AH_LISTED= AH_NOTES= AH_PAUSED= AH_ID= AH_NATIVE_TOOL= AH_IGNORED= AH_TWICE=
+AH_BEGAN=$AH_T AH_WATCH= AH_RAN= AH_REBUILT= AH_MOVED= AH_AFTER= AH_LISTED= AH_NOTES= AH_PAUSED= AH_TELL= AH_UNCOUNTED= AH_QUEUED= AH_INBOX= AH_UNTOLD= AH_TAKES= AH_RAW=
+AH_ID= AH_NATIVE_TOOL= AH_IGNORED= AH_TWICE=
 AH_DEPTH=${ANYHOOK_DEPTH:-0}
 case $AH_DEPTH in *[!0-9]* | '') AH_DEPTH=0 ;; esac
 ah_store
+# Set by our own lifecycle commands: facts and dialect are ours, whatever the harness.
+AH_BY=${ANYHOOK_BY_HAND:+_by-hand}
+unset ANYHOOK_BY_HAND
 [ $# -ge 2 ] || ah_unknown "usage: dispatch.sh <harness> <event>"
 ah_harness "$1" || ah_unknown "unknown harness '$1' (known: $AH_KNOWN)"
 ah_event "$2" || ah_unknown "$AH_HARNESS has no event '$2'"
 [ -n "$AH_STORE" ] || { ah_complain "HOME is not set: no store, no hooks"; exit 0; }
-AH_FACTS=$AH_DIST/facts/$AH_HARNESS/$AH_EVENT
+# What we send ourselves has our own form.
+[ -z "$AH_BY" ] || AH_WIRE= AH_GUESTS=
+# The entry of a project, or the plugin: where the user's own settings call us for this harness, those
+# count. In doubt who is calling, it is gone on with: rather twice than not at all.
+if [ "$3" = aside ] && [ -z "$AH_GUESTS" ] && [ -f "$AH_STORE/installed/$AH_HARNESS" ]; then exit 0; fi
+AH_FACTS=$AH_DIST/facts/${AH_BY:-$AH_HARNESS}/$AH_EVENT
 AH_FROM=$PWD
 ah_project "${AH_HINT:-.}"
 if [ -z "$AH_ROOT" ] && [ ! -d "$AH_USER" ] && [ ! -d "$AH_MANAGED" ] && [ -n "$AH_HINT" ]; then exit 0; fi
@@ -187,10 +197,13 @@ while :; do
   case $AH_LANE in guest | turn | moved | regate | rebuild) . "$AH_SHELL/again.sh" ;; *) break ;; esac
 done
 [ -z "$AH_NOTICE" ] || ah_notice_once
+# Something waits in the queue, or detached hooks have something to say.
+[ ! -e "$AH_SLOT/queue/pending" ] || { . "$AH_SHELL/queue.sh"; ah_revive; }
+[ ! -d "$AH_SLOT/inbox" ] || { . "$AH_SHELL/queue.sh"; ah_inbox; }
 case $AH_LANE in
   quiet)
     AH_LISTED=$AH_SKIPPED
-    if [ -n "$AH_NOTICE" ]; then . "$AH_SHELL/run.sh"; ah_run; fi
+    if [ -n "$AH_NOTICE$AH_TELL" ]; then . "$AH_SHELL/run.sh"; ah_run; fi
     ah_record '{"verdict":"pass"}'
     ah_leave 0 ;;
   shell | node) . "$AH_SHELL/run.sh"; ah_run ;;

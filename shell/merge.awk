@@ -1,7 +1,7 @@
 # The outcomes of one event -> one reply in the harness's dialect, and the ledger line.
 # Runs after all hooks (AH_STEP empty), or after one that spoke, to learn whether it blocked or
-# rewrote the input before the next one runs (AH_STEP = its row). Needs json, facts, wire or
-# plain, and verdict.awk.
+# rewrote the input before the next one runs (AH_STEP = its row). Needs json, facts, wire or plain,
+# streak, verdict and redact.awk.
 
 BEGIN {
   E_event = ENVIRON["AH_EVENT"]; E_run = ENVIRON["AH_RUN"]
@@ -12,7 +12,7 @@ BEGIN {
   D_kind = "pass"
   if (ENVIRON["AH_NOTICE"] != "" && ENVIRON["AH_STEP"] == "") warn(ENVIRON["AH_NOTICE"])
   if (ENVIRON["AH_STEP"] != "") step(ENVIRON["AH_STEP"])
-  else { outcomes(); settle(); answer() }
+  else { inbox(); outcomes(); streaks_note(); settle(); answer() }
 }
 
 function index_read(file,    line, n) {
@@ -53,18 +53,36 @@ function rewrite_payload(    payload, patch, from, to) {
   return 1
 }
 
+# What detached hooks said since the last event: file by file, the hook's name and its text.
+function inbox(    n, i, a, text, p) {
+  n = split(ENVIRON["AH_INBOX"], a, "\n")
+  for (i = 1; i < n; i++) {
+    text = slurp(E_run ".inbox." a[i], 1048576); p = index(text, "\n")
+    add_context(substr(text, 1, p - 1), substr(text, p + 1))
+  }
+}
+
 function outcomes(    n, i, lines, f) {
   base_input = ""
   n = split(slurp(E_run ".results"), lines, "\n")
   for (i = 1; i <= n; i++) {
     if (lines[i] == "") continue
     split(lines[i], f, "\t")
-    if (f[2] == "skipped" || f[2] == "async") { load(f[1]); note_hook(col[5], f[2], "null", "pass", "", f[5], 0); continue }
+    if (f[2] == "skipped" || f[2] == "async") { load(f[1]); passed_over(f[2], f[5]); continue }
     judge(f[1], f[2], f[3], f[5])
     # After the last hook nobody asked yet whether it rewrote the input.
     if (f[1] == ENVIRON["AH_UNSTEPPED"]) rewrite_payload()
     outcome(f[4])
   }
+}
+
+function passed_over(status, note) {
+  note_hook(col[5], status, "null", "pass", "", note, 0)
+  if (status != "skipped" || index(note, "suspended: ") != 1) return
+  streaks_here()
+  if (col[5] in streak_told) return
+  S_lines = S_lines ENVIRON["AH_HASH"] "\t" col[5] "\ts\n"
+  warn("Hook " col[5] " failed " meta[9] " times in a row and is suspended for this session (" unescape(col[16]) "). Any edit of the hooks lifts that.")
 }
 
 # What the hook may do here: both keys must turn (R2), and the harness must know the words.
@@ -126,6 +144,7 @@ function outcome(ms,    note) {
   if (V_mode != "" && K != "deny" && K != "halt" && unenforced == "") rewrote = 1
   if (H_status == "failed" || H_status == "timeout") complain("Hook " col[5] " failed: " H_detail " (" unescape(col[16]) ")" (trimmed(err) == "" ? "" : ": " cut(trimmed(json_wellformed(err)), 300)))
   else if (K != "deny" && K != "halt") forward(err)
+  count_streak(H_status == "failed" || H_status == "timeout")
   merge_kind()
   note_hook(col[5], H_status, (H_exit == "" ? "null" : H_exit), V_kind, V_reason, note, ms)
 }
@@ -193,6 +212,8 @@ function answer(    err, text, input) {
     if (F_err[D_kind] == "reason+context" && D_context != "") err = err "\n\n" D_context
     if (err != "") err = err "\n"
   }
+  # A reply without room for context: they are told at the next event.
+  if (!index(F_out[D_kind], "$C") && F_err[D_kind] != "reason+context") print "AH_UNTOLD=1"
   text = fill(F_out[D_kind], input)
   print "AH_EXIT=" F_exit[D_kind] " AH_OUT=" quoted(text) " AH_ERR=" quoted(err)
   print "AH_HOOKS=" quoted(L_hooks) " AH_DECISION=" quoted(decision())

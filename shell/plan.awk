@@ -1,7 +1,7 @@
 # Which hooks does this event choose? Reads the payload from standard input, the facts of the
 # harness and the compiled index of the event, and prints shell code that dispatch.sh evaluates.
-# Needs json, facts, odd, wire or plain, dfa and match.awk. Everything comes in by ENVIRON: -v would
-# eat backslashes.
+# Needs json, facts, odd, wire or plain, streak, dfa, match and job.awk. Everything comes in by
+# ENVIRON: -v would eat backslashes.
 
 BEGIN {
   E_root = ENVIRON["AH_ROOT"]; E_event = ENVIRON["AH_EVENT"]; E_slot = ENVIRON["AH_SLOT"]
@@ -21,6 +21,7 @@ BEGIN {
   srand(); now = srand()
   if (!E_after && plan_elsewhere()) exit
   if (!E_after) plan_ignore()
+  plan_identity()
   plan_hooks(ENVIRON["AH_INDEX"])
   if (damaged && ENVIRON["AH_REBUILT"] == "") { keep_native(); print "AH_LANE=rebuild"; exit }
   if (damaged && meta[1] != "@") exit
@@ -74,7 +75,7 @@ function plan_hooks(file,    line, row) {
     if (split(line, col, "\t") != 18) { damaged = 1; notes = notes ",\"line " row " of the manifest is damaged\""; continue }
     if (col[12] != "-" && !index("," col[12] ",", "," ENVIRON["AH_HARNESS"] ",")) continue
     if (col[13] != "-" && !matches(col[13])) continue
-    plan_hook(row)
+    plan_hook(row, line)
   }
   close(file); last_row = row
   # Less than was written: a damaged store must never read as "no hooks".
@@ -92,11 +93,12 @@ function keep_payload() {
 function keep(text, file) { printf "%s", text > file; close(file) }
 
 function plan_meta(line) {
-  split(line, meta, "\t")
+  meta_line = line; split(line, meta, "\t")
   if (!(2 in meta)) meta[2] = "run-all"
 }
 
-function plan_hook(row,    why) {
+function plan_hook(row, line,    why) {
+  row_line = line
   why = excluded()
   if (why != "") {
     calls = calls "ah_skip " row " " quoted(col[5]) " " quoted(why) "\n"
@@ -104,7 +106,8 @@ function plan_hook(row,    why) {
     return
   }
   count++
-  if (col[6] !~ /^(script|shell|exec)$/ || index(col[11], "c")) needs_node = 1
+  # A detached hook is only queued here, whatever it is.
+  if (!index(col[11], "a") && (col[6] !~ /^(script|shell|exec)$/ || index(col[11], "c"))) needs_node = 1
   calls = calls plan_call(row)
 }
 
@@ -116,7 +119,17 @@ function excluded() {
   if (ENVIRON["ANYHOOK"] == "0") return "ANYHOOK=0"
   if (ENVIRON["AH_PAUSED"] != "") return "paused"
   if (index("," ENVIRON["ANYHOOK_SKIP"] ",", "," col[5] ",")) return "ANYHOOK_SKIP"
+  if (suspended()) return "suspended: failed " meta[9] " times in a row in this session"
   return ""
+}
+
+# Asked only about hooks that were chosen, so a quiet event opens no file for it.
+function suspended() {
+  if (!streaks_count(session)) return 0
+  if (!streaks_known) streaks_read(ENVIRON["AH_STATE"] "/" safe(session) ".fails", ENVIRON["AH_HASH"])
+  if (!(col[5] in streak)) return 0
+  if (streak[col[5]] < meta[9] + 0 || !(col[5] in streak_told)) tell = 1
+  return streak[col[5]] >= meta[9] + 0
 }
 
 function once_file(name) {
@@ -143,7 +156,8 @@ function plan_call(row,    code, n, i, a, argv) {
   code = code plan_arguments(row)
   if (col[6] == "script") argv = quoted(cell(col[4]))
   else if (col[6] == "shell") argv = "/bin/sh -c " quoted(cell(col[4]))
-  else argv = exec_words(cell(col[4]))
+  else argv = col[6] == "exec" ? exec_words(cell(col[4])) : "-"
+  if (index(col[11], "a")) code = code job_call(row, argv)
   return code "ah_hook " row " " col[6] " " quoted(col[5]) " " col[8] " " col[3] " " col[10] " " \
     col[11] " " col[9] " " quoted(cell(col[15])) " " argv " || return\n"
 }
@@ -163,7 +177,13 @@ function placeholder(name,    text) {
   else if (name == "args") text = raw("tool_input")
   else if (name == "result") text = JT["tool_response"] == "s" ? field("tool_response") : raw("tool_response")
   else text = (JT[name] == "o" || JT[name] == "a") ? raw(name) : field(name)
-  return substr(text, 1, 100000)
+  return bounded(text, 100000)
+}
+
+# No half character at the end.
+function bounded(text, n) {
+  if (length(text) > n) while (n > 0 && substr(text, n + 1, 1) ~ /[\200-\277]/) n--
+  return substr(text, 1, n)
 }
 
 function raw(path) { return JT[path] != "" ? substr(payload, JB[path], JE[path] - JB[path] + 1) : "" }
@@ -178,13 +198,20 @@ function exec_words(list,    i, out, save_valid) {
   return substr(out, 2)
 }
 
+# src/dispatch/placeholders.ts has the same names (a test compares the two).
+function is_placeholder(name) {
+  if (index(name, ".")) return name ~ /^[a-z_][A-Za-z0-9_-]*(\.[A-Za-z0-9_-]+)+$/
+  return index(" file args result session_id transcript_path cwd hook_event_name permission_mode prompt_id turn_id model agent_id agent_type source reason prompt tool_name tool_input tool_use_id mcp_server permission_suggestions tool_response duration_ms error is_interrupt message title notification_type stop_hook_active agent_transcript_path last_assistant_message trigger custom_instructions compact_summary task_id task_subject task_description ", " " name " ") > 0
+}
+
 function fill_word(word,    out, name) {
   out = ""
   if (substr(word, 1, 10) == "{bundles}/") return E_slot "/bundles/" substr(word, 11)
   while (match(word, /[{][a-z_][A-Za-z0-9_.-]*[}]/)) {
     name = substr(word, RSTART + 1, RLENGTH - 2)
     out = out substr(word, 1, RSTART - 1)
-    if (name ~ /^(file|tool_name|args|result)$/ || index(name, ".")) out = out placeholder(name)
+    # ${file} is the shell's, and what a shell would then read must not be the payload.
+    if (is_placeholder(name) && substr(out, length(out)) != "$") out = out placeholder(name)
     else out = out "{" name "}"
     word = substr(word, RSTART + RLENGTH)
   }
@@ -193,7 +220,7 @@ function fill_word(word,    out, name) {
 
 function cell(s) { return index(s, "\\") ? json_text(s) : s }
 
-function plan_print(    id, i, joined, lane) {
+function plan_identity(    i) {
   if (E_after) id = ENVIRON["AH_ID"]
   else {
     id = field("tool_use_id")
@@ -204,7 +231,9 @@ function plan_print(    id, i, joined, lane) {
   }
   # An environment is bounded; the payload on standard input has them all.
   for (i = 1; i <= path_count && length(joined) < 60000; i++) joined = joined (i > 1 ? "\n" : "") paths[i]
-  tool = substr(tool, 1, 1000)
+}
+
+function plan_print(    lane) {
   if (gave_up) count += count == 0
   if (meta[5] == "1") needs_node = count = count + (count == 0)
   if (ENVIRON["ANYHOOK_LANE"] == "node") lane = "node"
@@ -214,15 +243,17 @@ function plan_print(    id, i, joined, lane) {
   print "AH_LANE=" lane " AH_ROWS=" last_row + 0 " AH_BUDGET=" F_budget " AH_STOP_KEY=" quoted(safe(session))
   if (F_wire) print "AH_NATIVE_TOOL=" quoted(substr(native_tool, 1, 1000))
   if (ignored != "") print "AH_IGNORED=" quoted(ignored)
-  print "AH_TOOL=" quoted(tool) " AH_PATHS=" quoted(joined) " AH_ID=" quoted(id)
+  print "AH_TOOL=" quoted(substr(tool, 1, 1000)) " AH_PATHS=" quoted(joined) " AH_ID=" quoted(id)
   print "AH_CHAIN=" meta[2] " AH_BLOCKABLE=" meta[3] " AH_RAW=" meta[4] " AH_REWRITES=" quoted(F_rewrites)
   print "AH_DAY=" day_of(now) " AH_SKIPPED=" quoted(skipped) " AH_NOTES=" quoted(notes)
-  print "AH_HEAD=" quoted(ledger_head(now, id))
+  # Something must be noted or said even if all hooks are silent.
+  if (tell) print "AH_TELL=1"
+  print "AH_ASYNC=" meta[10] " AH_TAKES=" (index(F_out["pass"], "$C") > 0 ? 1 : "") " AH_HEAD=" quoted(ledger_head())
   print "ah_plan() {\n" calls ":\n}"
 }
 
-function ledger_head(now, id) {
+function ledger_head() {
   return "{\"v\":1,\"time\":\"" day_of(now) "T" clock_of(now) "Z\",\"id\":" json_quote(json_wellformed(id)) \
     ",\"harness\":\"" ENVIRON["AH_HARNESS"] "\",\"event\":\"" E_event "\",\"session\":" json_quote(json_wellformed(substr(session, 1, 500))) \
-    ",\"tool\":" json_quote(json_wellformed(tool)) ",\"manifest\":\"" meta[7] "\",\"depth\":" E_depth
+    ",\"tool\":" json_quote(json_wellformed(substr(tool, 1, 1000))) ",\"manifest\":\"" meta[7] "\",\"depth\":" E_depth
 }

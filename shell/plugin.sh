@@ -8,7 +8,5 @@ AH_DIST=$AH_SHELL/../dist
 . "$AH_DIST/harnesses.sh"
 ah_plugin || { echo "anyhook: the plugin cannot tell which harness calls it: no hook runs" >&2; exit 0; }
 s=${ANYHOOK_HOME:-${XDG_STATE_HOME:-$HOME/.local/state}/anyhook}
-# Connected by anyhook install as well: those entries deliver, and nothing fires twice.
-[ ! -f "$s/installed/$AH_HARNESS" ] || exit 0
-[ ! -x "$s/bin/dispatch" ] || exec "$s/bin/dispatch" "$AH_HARNESS" "$1"
-exec /bin/sh "$AH_SHELL/dispatch.sh" "$AH_HARNESS" "$1"
+[ ! -x "$s/bin/dispatch" ] || exec "$s/bin/dispatch" "$AH_HARNESS" "$1" aside
+exec /bin/sh "$AH_SHELL/dispatch.sh" "$AH_HARNESS" "$1" aside

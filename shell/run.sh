@@ -1,15 +1,15 @@
 # Running the chosen hooks, in order, and answering. Sourced by dispatch.sh when there are any.
 
 ah_run() {
-  AH_RAN=1 AH_RESULTS= AH_CERTAIN= AH_SPOKE=$AH_NOTICE AH_UNSTEPPED= AH_BLOCKED= AH_STOP= AH_MISSING= AH_ONCE=
+  AH_RAN=1 AH_RESULTS= AH_CERTAIN= AH_SPOKE=$AH_NOTICE$AH_TELL AH_UNSTEPPED= AH_BLOCKED= AH_STOP= AH_MISSING= AH_ONCE=
   [ "$AH_LANE" != node ] || { ah_node && return; }
   ANYHOOK_HARNESS=$AH_HARNESS ANYHOOK_EVENT=$AH_EVENT ANYHOOK_PROJECT_DIR=$AH_ROOT
   ANYHOOK_EVENT_ID=$AH_ID ANYHOOK_DEPTH=$((AH_DEPTH + 1)) ANYHOOK_TOOL=$AH_TOOL ANYHOOK_PATHS=$AH_PATHS
-  ANYHOOK_LIB=$AH_SHELL/lib.sh
+  ANYHOOK_LIB=$AH_SHELL/lib.sh ANYHOOK_STATE=$AH_STATE/own
   # Hooks that were written for Claude Code find their project by this name, on every harness.
   CLAUDE_PROJECT_DIR=${CLAUDE_PROJECT_DIR:-$AH_ROOT}
   export ANYHOOK_HARNESS ANYHOOK_EVENT ANYHOOK_PROJECT_DIR ANYHOOK_EVENT_ID ANYHOOK_DEPTH ANYHOOK_TOOL \
-    ANYHOOK_PATHS ANYHOOK_LIB CLAUDE_PROJECT_DIR
+    ANYHOOK_PATHS ANYHOOK_LIB ANYHOOK_STATE CLAUDE_PROJECT_DIR
   # Own process groups where the shell can make them without a terminal; else watch.sh walks the tree.
   [ -z "$BASH_VERSION" ] || set -m
   ah_clock
@@ -24,7 +24,7 @@ ah_run() {
       ah_node
     fi
   done
-  if [ -z "$AH_SPOKE" ]; then
+  if [ -z "$AH_SPOKE$AH_TELL" ]; then
     ah_record '{"verdict":"pass"}'
     ah_leave 0
   fi
@@ -58,7 +58,7 @@ ah_hook() {
   fi
   ah_missing=${ah_broken:-$ah_missing}
   if [ -n "$ah_missing" ]; then ah_result failed "" "$ah_missing"; return; fi
-  case $ah_flags in *a*) ah_async "$@"; return ;; esac
+  case $ah_flags in *a*) ah_async; return ;; esac
   ah_start "$@"
 }
 
@@ -96,7 +96,7 @@ ah_start() {
 # What the hook reads: the native payload where it asked for it and that is another.
 ah_input() {
   ah_in=$AH_PAYLOAD
-  case $AH_WIRE$ah_flags in wire*n*) ah_in=$AH_RUN.native ;; esac
+  case $AH_WIRE$ah_flags in wire*w*) ah_in=$AH_RUN.native ;; esac
 }
 
 # Only in the hook's own process: the mark is how the watchdog finds everything the hook started.
@@ -145,26 +145,22 @@ ah_result() {
   AH_LISTED="$AH_LISTED,{\"name\":\"$ah_name\",\"status\":\"$1\",\"exit\":${2:-null},\"verdict\":\"pass\",\"ms\":$((AH_T - ${ah_t:-$AH_T}))}"
 }
 
-# Detached: cannot decide, never holds the harness, writes its own ledger line when it is done.
+# Detached: cannot decide, never holds the harness, has its own ledger line when it is done.
 ah_async() {
   ah_t=$AH_T
+  . "$AH_SHELL/queue.sh"
+  if ! ah_enqueue; then ah_result failed "" "$ah_why"; return 0; fi
+  AH_QUEUED=1
   AH_LISTED="$AH_LISTED,{\"name\":\"$ah_name\",\"status\":\"async\",\"exit\":null,\"verdict\":\"pass\",\"ms\":0}"
   AH_RESULTS="$AH_RESULTS$ah_row	async		0	
 "
-  ah_input
-  cp "$ah_in" "$AH_SLOT/run/async.$$.$AH_BEGAN.$ah_row.in" || return 0
-  {
-    ah_mark
-    export AH_HEAD AH_LEDGER AH_DAY
-    exec /bin/sh "$AH_SHELL/async.sh" "$AH_SLOT/run/async.$$.$AH_BEGAN.$ah_row" "$ah_limit" "$@"
-  } </dev/null >/dev/null 2>&1 &
 }
 
 ah_merge_now() {
   printf '%s' "$AH_RESULTS" >"$AH_RUN.results"
   export AH_RUN AH_UNSTEPPED AH_STEP AH_STEP_EXIT AH_STOP_KEY AH_NOTICE AH_INDEX AH_PAYLOAD AH_FACTS AH_EVENT \
-    AH_HARNESS AH_STATE AH_NATIVE_TOOL
-  LC_ALL=C exec awk -f "$AH_SHELL/json.awk" -f "$AH_SHELL/facts.awk" -f "$AH_SHELL/${AH_WIRE:-plain}.awk" -f "$AH_SHELL/verdict.awk" \
+    AH_HARNESS AH_STATE AH_HASH AH_UNCOUNTED AH_INBOX AH_NATIVE_TOOL
+  LC_ALL=C exec awk -f "$AH_SHELL/json.awk" -f "$AH_SHELL/facts.awk" -f "$AH_SHELL/${AH_WIRE:-plain}.awk" -f "$AH_SHELL/streak.awk" -f "$AH_SHELL/verdict.awk" \
     -f "$AH_SHELL/redact.awk" -f "$AH_SHELL/merge.awk"
 }
 
@@ -176,6 +172,7 @@ ah_answer() {
     ah_closed "a hook blocked, and anyhook could not read its reason"
   fi
   AH_LISTED=$AH_HOOKS
+  [ -z "$AH_INBOX" ] || ah_told
   ah_record "$AH_DECISION"
   if [ "$AH_RAW" = 1 ]; then ah_raw; fi
   [ -z "$AH_OUT" ] || printf '%s\n' "$AH_OUT"
@@ -225,8 +222,9 @@ ah_node() {
   [ ! -f "$AH_RUN.orig" ] || ah_from=$AH_RUN.orig
   while [ -n "$ah_js" ] && [ $ah_n -le "$AH_ROWS" ]; do
     (
+      unset AH_JOB
       ANYHOOK_DEPTH=$AH_DEPTH
-      export ANYHOOK_DEPTH AH_SLOT AH_GEN AH_ROOT AH_STATE AH_LEDGER AH_RUN AH_PAUSED AH_NOTICE AH_SHELL AH_BEGAN AH_IGNORED
+      export ANYHOOK_DEPTH AH_SLOT AH_GEN AH_ROOT AH_STATE AH_LEDGER AH_RUN AH_PAUSED AH_NOTICE AH_SHELL AH_BEGAN AH_HASH AH_INBOX AH_IGNORED AH_BY
       exec "$ah_js" "$AH_DIST/dispatch.cjs" "$AH_HARNESS" "$AH_EVENT" <"$ah_from" >/dev/null 2>"$AH_RUN.node"
     ) &
     wait $! 2>/dev/null
@@ -247,6 +245,7 @@ ah_node() {
     [ -f "$AH_RUN.late.$ah_row" ] || printf 'ended the whole process (exit %s)\n' "$ah_exit" >"$AH_RUN.died.$ah_row"
   done
   [ ! -s "$AH_RUN.node" ] || { read -r ah_x <"$AH_RUN.node"; ah_why="$ah_why: $ah_x"; }
+  AH_UNCOUNTED=1
   ah_hook() {
     ah_row=$1 ah_name=$3 ah_block=$5 ah_onfail=$8 ah_t=$AH_T AH_MISSING= AH_ONCE=
     ah_result failed "" "$ah_why"
@@ -256,6 +255,8 @@ ah_node() {
 }
 
 ah_relay() {
+  [ ! -f "$AH_RUN.queued" ] || { . "$AH_SHELL/queue.sh"; AH_QUEUED=1; }
+  [ ! -f "$AH_RUN.untold" ] || ah_inbox_back
   read -r ah_exit <"$AH_RUN.done"
   [ ! -s "$AH_RUN.reply.out" ] || cat "$AH_RUN.reply.out"
   [ ! -s "$AH_RUN.reply.err" ] || cat "$AH_RUN.reply.err" >&2

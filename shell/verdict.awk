@@ -16,7 +16,7 @@ function verdict_of(name, source, status, exit_code, detail, on_failure, out, er
     else if (substr(out, 1, 1) == "{" && json_gave_up) { H_status = "failed"; H_detail = "printed JSON that is too deep to read" }
     else verdict_text(out, exit_code, err)
   }
-  if (H_status == "failed" || H_status == "timeout") verdict_failed(name, on_failure, err)
+  if (H_status == "failed" || H_status == "timeout") verdict_failed(name, on_failure, err != "" || substr(out, 1, 1) == "{" ? err : out)
   if ((V_kind == "deny" || V_kind == "halt" || V_kind == "ask") && V_reason == "")
     V_reason = (V_kind == "ask" ? "Hook " name " (" source ") asks for confirmation." : "Blocked by hook " name " (" source ").")
 }

@@ -17,6 +17,8 @@ ah_watch() {
 # Nobody is left to answer: end the hook that runs and take the traces away.
 ah_abandon() {
   if [ -f "$AH_RUN.cur" ] && ah_current; then ah_end "$1"; fi
+  # What detached hooks had to say goes to the next event.
+  [ ! -d "$AH_SLOT/inbox" ] || { . "$AH_SHELL/queue.sh"; ah_inbox_back; }
   set +f
   rm -f "$AH_RUN".*
   set -f

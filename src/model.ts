@@ -55,6 +55,8 @@ export interface Hook {
   readonly chain: Chain | "";
   readonly async: boolean;
   readonly once: boolean;
+  /** An async hook whose result is told at the next event of the session that takes context. */
+  readonly notify: boolean;
   readonly reentrant: boolean;
   readonly payload: PayloadForm | "";
   /** Empty = every harness. */
@@ -80,6 +82,10 @@ export interface EventSettings {
   readonly raw: boolean;
   readonly recordPayload: boolean;
   readonly contextLimit: number;
+  /** After so many failures in a row a hook is suspended for the session; 0 = never. */
+  readonly failureBudget: number;
+  /** How many detached hooks run at once. */
+  readonly asyncLimit: number;
 }
 
 /** The canonical, decoded occurrence. */
@@ -128,6 +134,8 @@ export interface Outcome {
   /** Why it failed or was skipped. */
   readonly detail: string;
   readonly ms: number;
+  /** What the handler did on the way (model, tool calls, findings): for the ledger. */
+  readonly trace?: readonly string[];
 }
 
 /** Merged and clamped answer. */

@@ -120,6 +120,8 @@ export function answered(one: Captured, kind: VerdictKind): Promise<Dispatched> 
         raw: false,
         recordPayload: false,
         contextLimit: 10_000,
+        failureBudget: 5,
+        asyncLimit: 4,
       },
       manifest: "",
       hooks: [hook],
@@ -130,7 +132,7 @@ export function answered(one: Captured, kind: VerdictKind): Promise<Dispatched> 
     rewrites: rewritesAt(one.event),
     budget: 1000,
     lane: "node",
-    progress: { done: () => outcome, starts: () => {}, ended: () => {} },
-    detach: () => {},
+    progress: { done: () => outcome, starts: () => {}, ended: () => {}, abandon: () => {} },
+    detach: () => "",
   });
 }

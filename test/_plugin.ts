@@ -1,6 +1,7 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
+import { expect } from "vitest";
 import { adapterOf } from "../src/adapters/_all.ts";
 import type { Call, Settings } from "../src/adapters/_contract.ts";
 import { DISPATCH, REPO, type Project } from "./_dispatch.ts";
@@ -9,6 +10,8 @@ import { DISPATCH, REPO, type Project } from "./_dispatch.ts";
 export interface Loaded {
   readonly on: Readonly<Record<string, (...given: unknown[]) => Promise<unknown>>>;
   readonly notices: string[];
+  /** From now on the harness's context throws at every touch, as Pi's does after its session. */
+  readonly over: () => void;
 }
 
 let count = 0;
@@ -49,13 +52,19 @@ async function pluginOf(
   const showToast = ({ body }: { body: { message: string } }): void => {
     notices.push(body.message);
   };
-  return { on: await plugin({ directory: project.root, client: { tui: { showToast } } }), notices };
+  return {
+    on: await plugin({ directory: project.root, client: { tui: { showToast } } }),
+    notices,
+    over: () => {},
+  };
 }
 
 /** Pi: a function that registers handlers, each of which is called with the event and a context. */
 function extensionOf(project: Project, extension: NonNullable<Exported["default"]>): Loaded {
   const on: Record<string, (...given: unknown[]) => Promise<unknown>> = {};
   const notices: string[] = [];
+  const stale = new Proxy({}, { get: () => expect.fail("the context is stale") });
+  let isOver = false;
   const ctx = {
     cwd: project.root,
     hasUI: true,
@@ -65,10 +74,10 @@ function extensionOf(project: Project, extension: NonNullable<Exported["default"
   };
   extension({
     on: (name: string, run: (event: unknown, ctx: unknown) => Promise<unknown>) => {
-      on[name] = (event) => run(event, ctx);
+      on[name] = (event) => run(event, isOver ? stale : ctx);
     },
   });
-  return { on, notices };
+  return { on, notices, over: () => void (isOver = true) };
 }
 
 /** What the real client gave to a plugin, with members replaced. */

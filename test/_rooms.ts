@@ -15,12 +15,13 @@ export interface Import {
 }
 
 export const HOT_ROOMS = ["dispatch", "handlers", "adapters", "library", "resident"] as const;
-export const HOT_FILES = ["index", "model", "events", "fault", "version"] as const;
+export const HOT_FILES = ["authoring", "model", "events", "fault", "version"] as const;
 const MOST_LINES = 250;
 const NOT_USED = /manager|service|util|helper|common|misc/i;
 
 /** Where a harness's id may stand beside its own adapter, and why. */
 export const MAY_NAME_A_HARNESS: Readonly<Record<string, string>> = {
+  "src/cli/_facts-lifecycle.ts": "a verb is called after the harness for which it stands in",
   "src/cli/demo-payloads.ts": "the demonstration plays harnesses, in their own words",
   "src/compile/values.ts": "hooks may be limited to harnesses that have no adapter yet",
 };

@@ -1,7 +1,9 @@
-import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { ADAPTERS } from "../src/adapters/_all.ts";
+import { decodeOccurrence } from "../src/dispatch/occurrence.ts";
+import { CAPTURED, type Captured } from "./_contract.ts";
 import { REPO } from "./_dispatch.ts";
 
 /** How many demands there are, per part. */
@@ -79,36 +81,40 @@ describe("the table of demands", () => {
   });
 });
 
-describe.each(ADAPTERS)("what $id really sends", ({ id }) => {
-  const folder = join(REPO, "test/fixtures", id, "payloads");
-  const payloads = readdirSync(folder).map(
-    (name) => JSON.parse(readFileSync(join(folder, name), "utf8")) as Record<string, unknown>,
-  );
-  const at = (event: string): Record<string, unknown>[] =>
-    payloads.filter((payload) => payload["hook_event_name"] === event);
+/** In the canonical form: what a hook reads of what the harness sent. */
+describe.each(ADAPTERS)("what a hook gets of what $id really sends", (adapter) => {
+  const own = CAPTURED.filter((one) => one.adapter === adapter);
+  const read = ({ event, payload }: Captured): Readonly<Record<string, unknown>> =>
+    decodeOccurrence(adapter, event, payload, "").payload;
+  const at = (event: string): Readonly<Record<string, unknown>>[] =>
+    own.filter((one) => one.event === event).map(read);
 
-  test("every payload says its session, transcript and event", () => {
-    expect(payloads.length).toBeGreaterThan(20);
-    for (const payload of payloads)
-      expect(payload).toMatchObject({
+  test.skipIf(own.length === 0)("every payload says its session, transcript and event", () => {
+    // A transcript where the harness has one for its hooks.
+    const transcript = adapter.wire ? {} : { transcript_path: expect.any(String) as string };
+    for (const one of own)
+      expect(read(one), one.file).toMatchObject({
         session_id: expect.any(String) as string,
-        transcript_path: expect.any(String) as string,
-        hook_event_name: expect.any(String) as string,
+        hook_event_name: one.event,
+        ...transcript,
       });
   });
 
-  test("a prompt comes with UserPromptSubmit", () => {
-    expect(at("UserPromptSubmit")).not.toEqual([]);
+  test.skipIf(at("UserPromptSubmit").length === 0)("a prompt comes with UserPromptSubmit", () => {
     for (const payload of at("UserPromptSubmit"))
       expect(payload).toMatchObject({ prompt: expect.any(String) as string });
   });
 
-  test("a tool and its input come with PreToolUse", () => {
-    expect(at("PreToolUse")).not.toEqual([]);
+  test.skipIf(at("PreToolUse").length === 0)("a tool and its input come with PreToolUse", () => {
     for (const payload of at("PreToolUse"))
       expect(payload).toMatchObject({
         tool_name: expect.any(String) as string,
         tool_input: expect.any(Object) as object,
       });
   });
+});
+
+test("most harnesses were really asked", () => {
+  const asked = new Set(CAPTURED.map(({ adapter }) => adapter.id));
+  expect(asked.size).toBeGreaterThan(5);
 });

@@ -35,7 +35,10 @@ function send(project: Project, harness: string, event: string, payload: string)
   return { status, stdout, stderr };
 }
 
-const HARNESSES = ADAPTERS.map((adapter) => adapter.id);
+/** Those that speak Claude's form, so that one payload can be changed for all of them. */
+const HARNESSES = ADAPTERS.map((adapter) => adapter.id).filter((id) =>
+  existsSync(join(REPO, "test/fixtures", id, "payloads/SessionEnd--other.json")),
+);
 
 const bash = (project: Project, harness: string, command: string): Answer =>
   send(
@@ -57,7 +60,17 @@ function write(project: Project, harness: string, path: string): string {
 
 test("every example has a README and compiles without a complaint", () => {
   const names = readdirSync(join(REPO, "examples"));
-  expect(names.toSorted()).toEqual(["auto-format", "first-hook-sh", "first-hook-ts", "framework"]);
+  expect(names.toSorted()).toEqual([
+    "agent-loop",
+    "auto-format",
+    "claude-agent-sdk",
+    "first-hook-sh",
+    "first-hook-ts",
+    "framework",
+    "second-opinion",
+    "spec",
+    "vercel-ai-sdk",
+  ]);
   for (const name of names) {
     expect(existsSync(join(REPO, "examples", name, "README.md")), name).toBe(true);
     expect(example(name).cli("validate"), name).toMatchObject({ status: 0, stderr: "" });
@@ -321,5 +334,37 @@ describe("SecurityValidator reads the command", () => {
       "sh -c '".repeat(50),
     ])
       expect(() => found(line), line).not.toThrow();
+  });
+});
+
+describe.each(ADAPTERS)("made up for $id, in its own shape", ({ id, surfaces }) => {
+  interface Simulated {
+    readonly verdict: string;
+    readonly reason: string;
+  }
+
+  const said = (project: Project, ...options: string[]): Simulated => {
+    const { stdout, stderr } = project.cli(
+      "simulate",
+      id,
+      "PreToolUse",
+      ...options,
+      "--run",
+      "--json",
+    );
+    expect(stdout, stderr).not.toBe("");
+    const { verdict, reason } = JSON.parse(stdout) as Simulated;
+    return { verdict, reason };
+  };
+
+  test.skipIf(!surfaces.PreToolUse)("the framework's guards hold back what they hold back", () => {
+    const project = example("framework");
+    expect(said(project, "--command", "sudo rm -fr -- /")).toEqual({
+      verdict: surfaces.PreToolUse!.replies.deny ? "deny" : "halt",
+      reason: expect.stringContaining("the whole file system") as string,
+    });
+    expect(said(project, "--command", "rm -rf /tmp/build-cache").verdict).toBe("pass");
+    expect(said(project, "--tool", "Write", "--file", ".env").reason).toMatch(/^WriteProtector: /);
+    expect(said(project, "--tool", "Write", "--file", "src/a.ts").verdict).toBe("pass");
   });
 });

@@ -1,4 +1,4 @@
-import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { afterAll, describe, expect, test } from "vitest";
 import { ADAPTERS } from "../src/adapters/_all.ts";
@@ -208,7 +208,8 @@ describe.each(ADAPTERS)("an event that $id has not", (adapter) => {
         page
           .find((line) => line.startsWith(`| \`${event}\` |`))!
           .split("|")
-          [column]!.trim();
+          .at(column)!
+          .trim();
       for (const event of lacking) {
         expect(cell(event)).toBe("**unsupported**");
         expect(dispatch(project, LANES[0]!, adapter.id, event, "{}")).toEqual({
@@ -222,4 +223,41 @@ describe.each(ADAPTERS)("an event that $id has not", (adapter) => {
       expect(dispatch(project, LANES[0]!, adapter.id, has[0], "{}").stderr).toBe("");
     },
   );
+});
+
+const WIRED = ADAPTERS.filter(({ wire, surfaces }) => wire && surfaces.PreToolUse);
+
+describe.each(WIRED)("detached hooks get what $id sent, in the canonical form", (adapter) => {
+  const look =
+    '. "$ANYHOOK_LIB"\n[ "$(hook_field tool_name)" = Bash ] && hook_field tool_input.command >';
+  const command = CAPTURED.find(
+    (one) =>
+      one.adapter === adapter &&
+      one.event === "PreToolUse" &&
+      decodeOccurrence(adapter, one.event, one.payload, "").tool === "Bash",
+  );
+
+  test.skipIf(!command).each([LANES[0]!, NODE_LANE])("from $name", async (lane) => {
+    const head = "# Event: PreToolUse\n# Async: true\n";
+    const project = makeProject({
+      ".anyhook/hooks/a.sh": `#!/bin/sh\n# Hook: a\n${head}${look}a\n`,
+      ".anyhook/hooks/b.sh": `#!/bin/sh\n# Hook: b\n${head}# Payload: canonical\n${look}b\n`,
+      ".anyhook/hooks/c.mjs":
+        'import { writeFileSync } from "node:fs";\nexport default { name: "c", event: "PreToolUse", async: true, run(e) { if (e.tool_name === "Bash") writeFileSync("c", e.tool_input.command); } };\n',
+    });
+    projects.push(project);
+    expect(project.cli("materialize", "--quiet").status).toBe(0);
+    const payload = sent(command!, project);
+    dispatch(project, { ...lane, real: true }, adapter.id, "PreToolUse", payload);
+    const { payload: seenBy } = decodeOccurrence(adapter, "PreToolUse", Buffer.from(payload), "");
+    const { command: text } = seenBy["tool_input"] as { command: string };
+    const read = (name: string): string => {
+      const file = join(project.root, name);
+      return existsSync(file) ? readFileSync(file, "utf8") : "";
+    };
+    const deadline = Date.now() + 30_000;
+    while (Date.now() < deadline && !["a", "b", "c"].every((name) => read(name) !== ""))
+      await new Promise((done) => setTimeout(done, 50));
+    expect(["a", "b", "c"].map(read)).toEqual([text, text, text]);
+  });
 });

@@ -108,6 +108,57 @@ describe("the packed package", () => {
   });
 });
 
+describe("the engine in a program of one's own", () => {
+  test("runs a hooks file with a command and a TypeScript module, and needs no types of Node", () => {
+    write(
+      "agent/hooks.yaml",
+      "hooks:\n  - { name: c, events: Stop, command: printf c }\n  - { name: m, events: Stop, block: true, module: m.ts }\n",
+    );
+    write(
+      "agent/m.ts",
+      'import { defineHook, deny } from "anyhook";\nexport default defineHook({ run: (): object => deny("not yet") });\n',
+    );
+    write(
+      "agent/main.mjs",
+      `import { HookEvents, HookExecutor } from "anyhook";
+const executor = new HookExecutor({ hooksFile: import.meta.dirname + "/hooks.yaml" });
+const { blocked, reason, outcomes } = await executor.execute(HookEvents.STOP);
+console.log(JSON.stringify({ blocked, reason, ran: outcomes.map(({ name, status }) => name + " " + status) }));
+`,
+    );
+    const ran = run(process.execPath, ["agent/main.mjs"]);
+    expect(ran).toMatchObject({ status: 0, stderr: "" });
+    expect(JSON.parse(ran.stdout)).toEqual({
+      blocked: true,
+      reason: "not yet",
+      ran: ["c ok", "m ok"],
+    });
+    write(
+      "types/main.mts",
+      'import { HookExecutor, type HookResult } from "anyhook";\nexport const result: HookResult = await new HookExecutor({ hooks: [{ events: "Stop", command: "true" }] }).execute("Stop");\nexport const wrong: number = result.reason;\n',
+    );
+    const options = [
+      "--ignoreConfig",
+      "--noEmit",
+      "--strict",
+      "--target",
+      "es2023",
+      "--module",
+      "nodenext",
+      "--types",
+      "",
+    ];
+    const tsc = run(process.execPath, [
+      join(REPO, "node_modules/typescript/bin/tsc"),
+      ...options,
+      "types/main.mts",
+    ]);
+    expect(tsc.stdout.trim().split("\n")).toEqual([
+      expect.stringContaining("types/main.mts(3,14): error TS2322") as string,
+    ]);
+  });
+});
+
 describe("a dispatch through the packed dispatcher", () => {
   const payload = JSON.stringify({
     session_id: "s1",

@@ -184,6 +184,17 @@ describe("pi", () => {
     expect(await on["input"]!(theirs)).toBeUndefined();
   });
 
+  test("a context that is over does not make a handler fail", async () => {
+    const { on, over } = await loadPlugin(project, "pi");
+    await on["session_start"]!(captured("pi", "session_start"));
+    over();
+    await on["input"]!(captured("pi", "input"));
+    expect(await on["tool_call"]!(call("bash", { command: "forbidden" }))).toMatchObject({
+      block: true,
+    });
+    expect(entries("UserPromptSubmit").at(-1)).toMatchObject({ harness: "pi", session: "s1" });
+  });
+
   test("a compaction can be denied; the end of a turn and of the session are seen", async () => {
     const { on } = await loadPlugin(project, "pi");
     expect(await on["session_before_compact"]!({})).toEqual({ cancel: true });

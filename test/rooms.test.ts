@@ -38,7 +38,12 @@ describe("each rule can fail", () => {
       'import { z } from "zod";',
       "has no dependencies",
     ],
-    ["a package in the library", "src/index.ts", 'export { z } from "zod";', "has no dependencies"],
+    [
+      "a package in the library",
+      "src/authoring.ts",
+      'export { z } from "zod";',
+      "has no dependencies",
+    ],
     [
       "hot to cold",
       "src/handlers/a.ts",

@@ -21,6 +21,8 @@ export interface Adapter {
   readonly surfaces: Readonly<Partial<Record<EventName, Surface>>>;
   /** Native events beyond the canonical table: passed through under their own name, observe-only. */
   readonly observes: readonly string[];
+  /** Its program, asked one question without tools, with the login that the user already has. */
+  readonly asks?: Asks;
   readonly presence: Presence;
   readonly settings: Settings;
   readonly fails: FailPolicy;
@@ -36,6 +38,19 @@ export interface Wire {
   readonly fields: Readonly<Record<string, readonly string[]>>;
   /** Where the server and the tool of an MCP call stand: the tool is then `mcp__server__tool`. */
   readonly mcp?: { readonly server: string; readonly tool: string };
+}
+
+export interface Asks {
+  /** What `provider:` calls it. */
+  readonly provider: string;
+  readonly program: string;
+  /** The question comes on standard input. */
+  readonly argv: readonly string[];
+  /** The option that names a model. */
+  readonly model: string;
+  readonly env: Readonly<Record<string, string>>;
+  /** text: standard output is the answer; else the member of the printed JSON that holds it. */
+  readonly answer: string;
 }
 
 export interface Tool {
@@ -141,6 +156,10 @@ export interface Presence {
   readonly version: readonly string[];
   /** Files or folders that it leaves on a machine where it was used: `~/…`, `${VAR:-~/…}/…`, `/…`. */
   readonly traces: readonly string[];
+  /** Variables that point to it on this machine, set by a person or an installer. */
+  readonly signs?: readonly { readonly set: string; readonly unset?: string }[];
+  /** Variables in which the commands that it runs find the id of their session. */
+  readonly session?: readonly string[];
   /** Variables that it sets for its hooks and that nobody else sets; empty when there is none. */
   readonly inside: readonly string[];
   /**

@@ -44,12 +44,13 @@ export function renderPlugin(calls: readonly Call[], own: string): string {
   const table = Object.fromEntries(
     calls.map(({ native, command, timeout }) => [native, { command, timeout }]),
   );
-  // The word is put in, because the plugin imports and this file does not.
-  return `// Written by anyhook. Do not edit: anyhook install writes it again.
-${"import"} { spawn } from "node:child_process";
-
-const CALLS = ${JSON.stringify(table, null, 2)};
-${SHARED}${own}`;
+  return [
+    "// Written by anyhook. Do not edit: anyhook install writes it again.",
+    'import { spawn } from "node:child_process";',
+    "",
+    `const CALLS = ${JSON.stringify(table, null, 2)};`,
+    `${SHARED}${own}`,
+  ].join("\n");
 }
 
 /** Bun and Node; nothing but node: builtins. */

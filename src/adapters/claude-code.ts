@@ -32,6 +32,19 @@ export default {
   evidence: "proven",
   source: { url: "https://code.claude.com/docs/en/hooks", version: "2.1.325" },
   projectDir: ["CLAUDE_PROJECT_DIR"],
+  // `claude --help` of 2.1.325; driven. An empty --tools leaves none. CLAUDECODE would say that it
+  // runs inside itself.
+  asks: {
+    provider: "claude-cli",
+    program: "claude",
+    argv: [
+      ...["-p", "--tools", "", "--output-format", "json", "--no-session-persistence"],
+      ...["--strict-mcp-config", "--settings", '{"disableAllHooks":true}'],
+    ],
+    model: "--model",
+    env: { CLAUDECODE: "" },
+    answer: "result",
+  },
   tools: {
     Read: { names: ["Read"], paths: ["file_path"] },
     Write: { names: ["Write"], paths: ["file_path"] },
@@ -143,7 +156,10 @@ export default {
     traces: ["~/.claude/settings.json", "~/.claude", "~/.claude.json"],
     // CLAUDE_PROJECT_DIR is set by at least five other harnesses; CLAUDECODE is inherited.
     inside: ["CLAUDE_CODE_SESSION_ID"],
-    since: "1.0.38",
+    // Codex sets it for the hooks of its plugins as well, and PLUGIN_ROOT beside it (driven).
+    signs: [{ set: "CLAUDE_PLUGIN_ROOT", unset: "PLUGIN_ROOT" }],
+    session: ["CLAUDE_CODE_SESSION_ID"],
+    since: "",
     sessions: ["~/.claude/projects/*/*.jsonl"],
   },
   settings: {

@@ -38,6 +38,21 @@ export default {
   source: { url: "https://developers.openai.com/codex/hooks", version: "0.166.0" },
   // Codex sets no variable at all for its hooks (driven).
   projectDir: [],
+  // `codex exec --help` and `codex features list` of 0.166.0; driven: no shell, no web, no hooks.
+  asks: {
+    provider: "codex-cli",
+    program: "codex",
+    argv: [
+      ...["exec", "--skip-git-repo-check", "--ephemeral", "--sandbox", "read-only"],
+      ...["shell_tool", "unified_exec", "hooks", "multi_agent", "goals", "view_image"].flatMap(
+        (feature) => ["-c", `features.${feature}=false`],
+      ),
+      ...["-c", 'web_search="disabled"', "--color", "never"],
+    ],
+    model: "--model",
+    env: {},
+    answer: "text",
+  },
   tools: {
     // Its own matchers let Edit and Write hit apply_patch (driven).
     apply_patch: { names: ["Edit", "Write"], patch: "command" },
@@ -93,6 +108,8 @@ export default {
     traces: ["${CODEX_HOME:-~/.codex}/config.toml", "${CODEX_HOME:-~/.codex}"],
     // It sets nothing for its hooks (driven).
     inside: [],
+    signs: [{ set: "CODEX_HOME" }],
+    session: ["CODEX_THREAD_ID"],
     since: "0.115.0",
     sessions: ["${CODEX_HOME:-~/.codex}/sessions/*/*/*/*.jsonl"],
   },

@@ -20,15 +20,25 @@ const LONG = 120_000;
  */
 const EXTENSION = String.raw`
 export default function (pi) {
-  let waiting = [];
+  let waiting = [], session = {};
+  // A context throws at every touch once its session is over (driven); the last words still count.
+  const about = (ctx) => {
+    try {
+      session = {
+        session_id: ctx.sessionManager.getSessionId(),
+        transcript_path: ctx.sessionManager.getSessionFile() ?? "", cwd: ctx.cwd,
+      };
+    } catch {}
+    return session;
+  };
+  const busy = (ctx) => {
+    try { return !ctx.isIdle(); } catch { return false; }
+  };
   const call = (native, event, ctx, more) => {
     const tell = (message) =>
       ctx.hasUI ? ctx.ui.notify(message, "warning") : process.stderr.write(message + "\n");
-    return ask(native, {
-      session_id: ctx.sessionManager?.getSessionId?.() ?? "",
-      transcript_path: ctx.sessionManager?.getSessionFile?.() ?? "",
-      cwd: ctx.cwd, hook_event_name: event, ...more,
-    }, tell).then((reply) => ({ ...reply, tell }));
+    return ask(native, { ...about(ctx), hook_event_name: event, ...more }, tell)
+      .then((reply) => ({ ...reply, tell }));
   };
   const on = (native, run) => {
     if (CALLS[native]) pi.on(native, run);
@@ -56,7 +66,7 @@ export default function (pi) {
     }
     if (!reply.context) return;
     // A prompt into a running turn has no before_agent_start of its own.
-    if (ctx.isIdle?.() === false)
+    if (busy(ctx))
       return { action: "transform", text: event.text + "\n\n" + reply.context };
     waiting.push(reply.context);
   });

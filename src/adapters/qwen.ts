@@ -5,7 +5,6 @@ import {
   noticeOnly,
   observer,
   permissionDeny,
-  preToolAsk,
   preToolDeny,
   silent,
   specific,
@@ -16,6 +15,9 @@ import {
 const MINUTE = 60_000;
 
 const HEARD = "it was seen to fire; that the answer counts is known from its source only";
+
+/** Without the members that it does not apply. */
+const ask = specific("PreToolUse", '"permissionDecision":"ask","permissionDecisionReason":$R');
 
 const contextual = (native: string): Surface => ({
   native,
@@ -78,7 +80,7 @@ export default {
       timeout: MINUTE,
       // Neither updatedInput nor additionalContext is applied here (driven). An ask is answered by
       // a refusal where nobody can be asked (by its source).
-      replies: { pass: noticeOnly, ask: askOnly(), deny: preToolDeny },
+      replies: { pass: noticeOnly, ask, deny: preToolDeny },
     },
     PermissionRequest: {
       native: "PermissionRequest",
@@ -136,8 +138,3 @@ export default {
   },
   fails: { missing: "allow", crash: "allow", late: "allow" },
 } as const satisfies Adapter;
-
-/** Without the members that it does not apply. */
-function askOnly(): typeof preToolAsk {
-  return specific("PreToolUse", '"permissionDecision":"ask","permissionDecisionReason":$R');
-}

@@ -32,9 +32,11 @@ export default {
       session_id: ["trajectory_id"],
       cwd: ["tool_info.cwd"],
       tool_name: IN_TOOLS.map((member) => `agent_action_name?tool_info.${member}`),
+      // An MCP tool's input stands one level deeper.
       tool_input: [
+        "tool_info?tool_info.command_line",
+        "tool_info?tool_info.file_path",
         "tool_info.mcp_tool_arguments",
-        ...IN_TOOLS.map((member) => `tool_info?tool_info.${member}`),
       ],
       tool_response: ["tool_info.mcp_result"],
       prompt: ["tool_info.user_prompt"],

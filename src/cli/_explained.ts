@@ -79,6 +79,7 @@ function optionsText(row: Hook | undefined): string {
   const parts = [
     ...(row.async ? ["runs detached and cannot decide"] : []),
     ...(row.once ? ["once per session"] : []),
+    ...(row.notify ? ["what it said is told at the next event that takes context"] : []),
     ...(row.reentrant ? ["also inside other hooks"] : []),
     ...(row.chain === "first-block" ? ["later hooks are skipped when it blocks"] : []),
     ...(row.payload === "canonical" ? ["gets the canonical payload"] : []),

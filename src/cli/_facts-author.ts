@@ -24,11 +24,11 @@ export const AUTHOR = {
     group: "author",
     summary: "Check what you wrote; changes nothing",
     about:
-      "Prints every mistake with its file, line and what to do. With --runtime it also says which hooks cannot do on that harness what they say.",
+      "Prints every mistake with its file, line and what to do. With --runtime it also says whether that harness is connected here, and which hooks cannot do on it what they say.",
     options: {
       runtime: {
         value: "harness",
-        about: "auto (all of them), a harness such as claude or codex, or manual",
+        about: "auto (those that are here), a harness such as claude or codex, or manual",
       },
       strict: { about: "Warnings count as well" },
     },

@@ -3,7 +3,7 @@ import type { VerbFacts } from "./_facts.ts";
 export const CONNECT = {
   install: {
     group: "connect",
-    summary: "Connect harnesses: add our entries to their settings",
+    summary: "Connect harnesses through their own settings",
     about:
       "Shows what it will change and asks first. Only our entries are added; comments, order, layout and everything else in the file stay as they are. A second run changes nothing. In the scope user (the default) the settings of your user are changed, for all projects; project changes settings that are committed with the repository and work on every machine; local those of this project on this machine.",
     options: {
@@ -26,7 +26,7 @@ export const CONNECT = {
   },
   uninstall: {
     group: "connect",
-    summary: "Disconnect them: take our entries out again",
+    summary: "Take our entries out of them again",
     about:
       "A file that nobody else has changed since gets back every byte it had; otherwise exactly our entries go.",
     options: {

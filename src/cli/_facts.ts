@@ -1,6 +1,6 @@
 import type { Verb } from "./_call.ts";
 
-export const GROUPS = ["start", "connect", "author", "watch", "run"] as const;
+export const GROUPS = ["start", "connect", "author", "watch", "run", "lifecycle"] as const;
 export type Group = (typeof GROUPS)[number];
 
 /** What help and the parser know about a verb; what it does is loaded only when it is called. */

@@ -18,6 +18,8 @@ export interface History {
   /** Within the last day. */
   readonly refused: readonly Remark[];
   readonly unenforced: readonly Remark[];
+  /** Hooks passed over because of their failures, each once. */
+  readonly suspended: readonly Remark[];
   readonly damaged: number;
 }
 
@@ -54,10 +56,20 @@ export function historyOf(ledger: string, now: Date = new Date()): History {
         .filter(({ note }) => note.startsWith("block refused"))
         .map((hook) => remark(entry, hook.name, hook.note)),
     ),
+    suspended: suspendedIn(recent),
     unenforced: recent
       .filter(({ decision }) => decision.unenforced !== "")
       .map((entry) => remark(entry, "", entry.decision.unenforced)),
   };
+}
+
+function suspendedIn(recent: readonly LedgerEntry[]): Remark[] {
+  const all = recent.flatMap((entry) =>
+    entry.hooks
+      .filter(({ status, note }) => status === "skipped" && note.startsWith("suspended: "))
+      .map((hook) => remark(entry, hook.name, hook.note)),
+  );
+  return [...new Map(all.toReversed().map((one) => [one.hook, one])).values()];
 }
 
 const remark = ({ time, event, harness }: LedgerEntry, hook: string, text: string): Remark => ({

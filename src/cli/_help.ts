@@ -26,6 +26,7 @@ const TITLES = {
   author: "Write hooks",
   watch: "Watch them",
   run: "Run",
+  lifecycle: "Where there are no hooks",
 } as const satisfies Record<Group, string>;
 
 const EXAMPLES = [

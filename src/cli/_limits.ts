@@ -1,7 +1,9 @@
-import type { Adapter } from "../adapters/_contract.ts";
+import { type Adapter, budgetOf, type Surface } from "../adapters/_contract.ts";
 import type { Compiled } from "../compile/compile.ts";
 import type { EventSettings } from "../model.ts";
+import { REMOTE } from "../compile/remote.ts";
 import { reachOf } from "./_reach.ts";
+import { span } from "./_words.ts";
 
 export interface Limit {
   readonly harness: string;
@@ -21,9 +23,17 @@ export function limitsOf({ hooks, settings }: Compiled, adapter: Adapter): Limit
     const says = (message: string): Limit[] => [
       { harness: adapter.id, hook: hook.name, event: hook.event, message },
     ];
+    const budget = REMOTE.includes(hook.kind) ? budgetAt(adapter, hook.event) : Infinity;
+    if (fires && !hook.async && hook.timeout > budget)
+      return says(`is ended after ${span(budget)}, before its timeout of ${span(hook.timeout)}`);
     if (!fires) return says(`never runs: ${adapter.title} has no ${hook.event}`);
     if (!hook.block || deny === "deny") return [];
     if (deny === "halt") return says(`a deny becomes a halt at ${hook.event}`);
     return says(`cannot block: ${adapter.title} has no way to deny ${hook.event}`);
   });
 }
+
+const budgetAt = ({ surfaces }: Adapter, event: string): number => {
+  const surface = (surfaces as Readonly<Record<string, Surface>>)[event];
+  return surface ? budgetOf(surface) : Infinity;
+};

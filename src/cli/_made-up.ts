@@ -54,7 +54,7 @@ function put(holder: Members, [key, ...rest]: readonly string[], value: unknown)
 function nativeTool({ tools, wire }: At["adapter"], name: string): [string, Tool | undefined] {
   if (Object.hasOwn(tools, name)) return [name, tools[name]];
   const known = Object.entries(tools).find(
-    ([, facts]) => facts.names.includes(name) && (wire !== undefined || facts.patch !== undefined),
+    ([, facts]) => facts.names.includes(name) && (wire ?? facts.patch ?? facts.paths),
   );
   return known ?? [name, undefined];
 }

@@ -5,6 +5,7 @@ import type { Silent } from "../install/liveness.ts";
 import { tallied } from "./_diagnostics.ts";
 import type { Faults, History, HookHealth, Remark } from "./_health.ts";
 import { oneLine, type Paint } from "./_paint.ts";
+import type { Queue } from "./_queue.ts";
 import { table } from "./_table.ts";
 import { ago, clock, count } from "./_words.ts";
 
@@ -15,6 +16,7 @@ export interface Report {
   /** When the hooks last changed. */
   readonly made: Date | undefined;
   readonly paused: Date | undefined;
+  readonly queue: Queue;
   readonly active: number;
   readonly hooks: readonly HookHealth[];
   readonly history: History;
@@ -36,7 +38,7 @@ export function statusText(report: Report, { paint, width }: Call): string {
 }
 
 function aboutText({ layout, history, ...report }: Report, paint: Paint): string {
-  const { manifest, made, active, hooks, paused } = report;
+  const { manifest, made, active, hooks, paused, queue } = report;
   const events = `${history.events} so far, the last ${ago(history.lastTime)}`;
   const rows: [string, string][] = [
     ["project", layout.root || "none here; user and managed hooks only"],
@@ -44,9 +46,20 @@ function aboutText({ layout, history, ...report }: Report, paint: Paint): string
     ["manifest", `${manifest}${made ? `, made ${ago(made)}` : ""}`],
     ["hooks", `${active} active, ${hooks.length - active} not running`],
     ["events", history.events === 0 ? "none yet" : `${events}; ${history.decided} decided today`],
+    ...queueRow(queue),
     ["paused", paused ? paint.odd(`yes, ${ago(paused)}; anyhook resume`) : "no"],
   ];
   return table(rows.map(([key, value]) => [paint.quiet(key), value]));
+}
+
+/** Only when there is something in it. */
+function queueRow({ waiting, running, givenUp, messages }: Queue): [string, string][] {
+  const parts = [
+    ...(waiting + running > 0 ? [`${waiting} waiting, ${running} running`] : []),
+    ...(givenUp > 0 ? [`${givenUp} given up`] : []),
+    ...(messages > 0 ? [`${count(messages, "result")} to be told`] : []),
+  ];
+  return parts.length === 0 ? [] : [["async", parts.join(", ")]];
 }
 
 function hookTable(hooks: readonly HookHealth[], paint: Paint, width: number): string {
@@ -85,6 +98,7 @@ function remarksOf({ diagnostics, history, faults, silent }: Report): string[] {
       ({ title, at, harness }) =>
         `${title} is connected and had a session ${ago(at)}, but called nothing: anyhook prove --harness ${harness}`,
     ),
+    ...remarkLine("hook suspended", "hooks suspended", history.suspended),
     ...(faults.count > 0 ? [`${count(faults.count, "fault")} of the dispatcher, ${fault}`] : []),
     ...(history.damaged > 0 ? [`${count(history.damaged, "damaged line")} in the ledger`] : []),
   ];

@@ -43,11 +43,23 @@ export function traceText({ entry, later, sources }: Trace, paint: Paint, width:
     "",
     rows.length === 0 ? "  No hook was chosen." : table(rows, { indent: 2, width }),
     "",
+    ...toldText([...entry.hooks, ...later.flatMap(({ hooks }) => hooks)], paint),
     ...sentences(entry, deciders, sources).map((one) => `  ${one}`),
     paint.quiet(
       `  ${[`id ${entry.id}`, `lane ${entry.lane}`, `manifest ${entry.manifest}`].join("   ")}`,
     ),
   ].join("\n");
+}
+
+/** What models were asked, which tools they used and what they found. */
+function toldText(hooks: readonly LedgerHook[], paint: Paint): string[] {
+  return hooks
+    .filter(({ trace }) => trace.length > 0)
+    .flatMap(({ name, trace }) => [
+      `  ${paint.name(name)}`,
+      ...trace.map((line) => `    ${oneLine(line)}`),
+      "",
+    ]);
 }
 
 function headline({ event, tool, harness, time, ms }: LedgerEntry): string {

@@ -1,6 +1,7 @@
 import { AUTHOR } from "./_facts-author.ts";
 import { CONNECT } from "./_facts-connect.ts";
 import { PROVE } from "./_facts-prove.ts";
+import { HARNESSES, LIFECYCLE } from "./_facts-lifecycle.ts";
 import { RUN } from "./_facts-run.ts";
 import { START } from "./_facts-start.ts";
 import { WATCH } from "./_facts-watch.ts";
@@ -10,10 +11,12 @@ import type { VerbFacts } from "./_facts.ts";
 export const VERBS: Readonly<Record<string, VerbFacts>> = {
   ...START,
   ...CONNECT,
+  ...HARNESSES,
   ...AUTHOR,
   ...PROVE,
   ...WATCH,
   ...RUN,
+  ...LIFECYCLE,
 };
 
 export const verbNamed = (name: string): VerbFacts | undefined =>

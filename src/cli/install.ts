@@ -16,11 +16,11 @@ import { count, listed } from "./_words.ts";
 export async function installNow(call: Call): Promise<Answer> {
   const site = siteHere(call);
   const scope = scopeNamed(call);
-  const adapters = wanted(call, site, scope);
+  const { able: adapters, unable } = chosen(call, site, scope);
   const compiled = await hooksHere(call);
   const wish: Wish = { scope, observed: eventsOf(compiled), trust: call.flag("trust") };
   const preview = previewInstall(site, adapters, wish);
-  const view = { call, site, scope, compiled };
+  const view = { call, site, scope, compiled, unable };
   const consent = await consentTo(view, preview, wish);
   if (consent === undefined)
     return answer(view, preview, call.flag("dry-run") ? "preview" : "asked");
@@ -32,25 +32,29 @@ interface View {
   readonly site: Site;
   readonly scope: Scope;
   readonly compiled: Compiled;
+  readonly unable: readonly Adapter[];
 }
 
-/** Named ones, else those that are found; all must have the scope, or say so. */
-function wanted(call: Call, site: Site, scope: Scope): readonly Adapter[] {
+interface Chosen {
+  readonly able: readonly Adapter[];
+  /** Found here, without settings of this scope. */
+  readonly unable: readonly Adapter[];
+}
+
+/** Named ones, else those that are found; one that is named must have the scope. */
+function chosen(call: Call, site: Site, scope: Scope): Chosen {
   const named = harnessesNamed(call);
-  const chosen = named ?? harnessesPresent(site);
-  if (chosen.length === 0)
+  const all = named ?? harnessesPresent(site);
+  if (all.length === 0)
     throw new Missing("no harness was found on this machine", "name one with --harness");
-  const able = chosen.filter(({ settings }) => settings.files[scope] !== undefined);
-  const unable = chosen.filter((adapter) => !able.includes(adapter));
-  if (unable.length > 0 && (named || able.length === 0)) {
-    const [first] = unable;
-    const scopes = Object.keys(first!.settings.files);
-    throw new Missing(
-      `${first!.title} has no settings of the scope ${scope}`,
-      `it has ${listed(scopes)}`,
-    );
+  const able = all.filter(({ settings }) => settings.files[scope] !== undefined);
+  const unable = all.filter((adapter) => !able.includes(adapter));
+  const [first] = unable;
+  if (first && (named || able.length === 0)) {
+    const hint = `it has ${listed(Object.keys(first.settings.files))}`;
+    throw new Missing(`${first.title} has no settings of the scope ${scope}`, hint);
   }
-  return able;
+  return { able, unable };
 }
 
 const hooksHere = (call: Call): Promise<Compiled> => {
@@ -105,7 +109,7 @@ function bodyText(call: Call, outcome: Outcome): string {
 type Stage = "preview" | "asked" | "done";
 
 function answer(view: View, outcomes: readonly Outcome[], stage: Stage): Answer {
-  const { call, site, scope, compiled } = view;
+  const { call, site, scope, compiled, unable } = view;
   const refused = outcomes.some(({ refusal }) => refusal);
   const about = outcomes.map((one) => ({
     outcome: one,
@@ -119,6 +123,7 @@ function answer(view: View, outcomes: readonly Outcome[], stage: Stage): Answer 
     harnesses: about.map(({ outcome, notes, limits }) => ({
       ...{ ...outcomeJson(outcome, scope), notes, limits },
     })),
+    without: unable.map(({ id }) => id),
   };
   const blocks = about.map(({ outcome, notes, limits }) =>
     [
@@ -132,7 +137,8 @@ function answer(view: View, outcomes: readonly Outcome[], stage: Stage): Answer 
     : stage === "preview"
       ? ["Nothing was written."]
       : [];
-  return { exit, json, text: [...blocks, ...last].join("\n\n") };
+  const left = unable.map(({ title }) => `${title}: has no settings of the scope ${scope}`);
+  return { exit, json, text: [...blocks, ...left, ...last].join("\n\n") };
 }
 
 function doneText(call: Call, outcome: Outcome): string {

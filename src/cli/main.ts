@@ -6,5 +6,5 @@ const here = (path: string): string => fileURLToPath(new URL(path, import.meta.u
 
 process.exitCode = await run(process.argv.slice(2), {
   shell: here("../shell"),
-  library: here("./index.js"),
+  library: here("./authoring.js"),
 });

@@ -8,6 +8,7 @@ import type { Answer, Call } from "./_call.ts";
 import { faultsOf, healthOf, historyOf } from "./_health.ts";
 import { hookViews } from "./_hooks.ts";
 import { freshen, rootHere } from "./_project.ts";
+import { queueOf } from "./_queue.ts";
 import { type Report, statusText } from "./_status-text.ts";
 import { pausedSince } from "./pause.ts";
 
@@ -32,6 +33,7 @@ async function look(call: Call): Promise<Report> {
     ...{ layout, manifest, made, hooks, history, faults, diagnostics, errors },
     silent,
     paused: pausedSince(layout),
+    queue: queueOf(layout),
     active: hooks.filter(({ view }) => view.rows.length > 0).length,
     ok: errors === 0 && !faults.recent && !unwell && silent.length === 0,
   };
@@ -51,6 +53,7 @@ function statusJson(report: Report): unknown {
     ...{ active, events: history.events, lastEvent: history.lastTime, hooks },
     silent: report.silent.map(({ at, ...rest }) => ({ ...rest, at: at.toISOString() })),
     ...{ refused: history.refused, unenforced: history.unenforced, faults },
+    ...{ suspended: history.suspended, queue: report.queue },
     damaged: history.damaged,
     diagnostics: { errors, warnings: diagnostics.length - errors },
   };

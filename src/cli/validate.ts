@@ -1,14 +1,17 @@
-import { ADAPTERS } from "../adapters/_all.ts";
-import type { Adapter } from "../adapters/_contract.ts";
+import { typicalCost } from "../compile/advice.ts";
 import { compile, type Compiled } from "../compile/compile.ts";
 import { layerRoots } from "../compile/materialize.ts";
+import { REMOTE } from "../compile/remote.ts";
+import { layoutOf } from "../dispatch/layout.ts";
+import { costsOf } from "../ledger/costs.ts";
+import { readLedger } from "../ledger/read.ts";
 import type { Diagnostic } from "../model.ts";
 import type { Answer, Call } from "./_call.ts";
 import { diagnosticJson, diagnosticText, tallied } from "./_diagnostics.ts";
 import { type Limit, limitsOf } from "./_limits.ts";
 import { NO_PROJECT_TEXT, rootHere } from "./_project.ts";
-import { adapterNamed } from "./_surface.ts";
-import { count } from "./_words.ts";
+import { runtimeCheck, runtimeText, wrongWith } from "./_runtime.ts";
+import { count, span } from "./_words.ts";
 
 /** Reads and checks, and writes nothing: neither the store nor the work tree. */
 export async function validate(call: Call): Promise<Answer> {
@@ -19,18 +22,25 @@ export async function validate(call: Call): Promise<Answer> {
     libraryFile: call.installation.library,
     nodePath: process.execPath,
   });
-  const limits = harnessesOf(call.text("runtime")).flatMap((adapter) =>
-    limitsOf(compiled, adapter),
-  );
-  const { diagnostics } = compiled;
-  const errors = diagnostics.filter(({ severity }) => severity === "error").length;
-  const warnings = diagnostics.length - errors + limits.length;
+  const runtime = runtimeCheck(call, call.text("runtime"));
+  const limits = (runtime?.adapters ?? []).flatMap((adapter) => limitsOf(compiled, adapter));
+  const diagnostics = measured(compiled, call, root);
+  const wrong = runtime ? wrongWith(runtime) : [];
+  const all = [...diagnostics.map(({ severity }) => severity), ...wrong.map(({ grade }) => grade)];
+  const errors = all.filter((one) => one === "error").length;
+  const warnings = all.length - errors + limits.length;
   const ok = errors === 0 && (!call.flag("strict") || warnings === 0);
   const text = [
     ...(root === "" ? [NO_PROJECT_TEXT] : []),
     ...grouped(diagnostics, root, call),
+    ...(runtime ? [runtimeText(runtime, call)] : []),
     ...(limits.length > 0 ? [limitText(limits, call)] : []),
-    verdictText(call, compiled, limits.length, ok),
+    verdictText(
+      call,
+      { ...compiled, diagnostics },
+      { limits: limits.length, wrong: wrong.length },
+      ok,
+    ),
   ].join("\n\n");
   const json = {
     project: root,
@@ -39,14 +49,23 @@ export async function validate(call: Call): Promise<Answer> {
     warnings,
     diagnostics: diagnostics.map((one) => diagnosticJson(one, root)),
     limits,
+    runtime: runtime ? { name: runtime.name, why: runtime.why, findings: runtime.findings } : null,
   };
   return { exit: ok ? 0 : 1, json, text };
 }
 
-/** auto: every harness we know, until one is named. */
-function harnessesOf(runtime: string | undefined): readonly Adapter[] {
-  if (runtime === undefined || runtime === "manual") return [];
-  return runtime === "auto" ? ADAPTERS : [adapterNamed(runtime)];
+/** What a slow hook really cost so far says more than what such hooks typically cost. */
+function measured({ diagnostics, hooks }: Compiled, call: Call, root: string): Diagnostic[] {
+  const isSlow = ({ code }: Diagnostic): boolean => code === "slow-in-critical-path";
+  if (!diagnostics.some(isSlow)) return [...diagnostics];
+  const costs = costsOf(readLedger(layoutOf(root, call.env).ledger));
+  return diagnostics.map((one) => {
+    const cost = costs.get(one.hook);
+    const kind = hooks.find(({ name }) => name === one.hook)?.kind ?? "";
+    if (!isSlow(one) || !cost) return one;
+    const told = `${span(cost.median)} in the median of its last ${count(cost.runs, "run")}`;
+    return { ...one, message: one.message.replace(typicalCost(kind), told) };
+  });
 }
 
 /** One paragraph per file. */
@@ -70,11 +89,17 @@ function limitText(limits: readonly Limit[], { paint }: Call): string {
     .join("\n\n");
 }
 
-function verdictText({ paint }: Call, compiled: Compiled, limits: number, ok: boolean): string {
+function verdictText(
+  { paint }: Call,
+  compiled: Compiled,
+  { limits, wrong }: { readonly limits: number; readonly wrong: number },
+  ok: boolean,
+): string {
   const hooks = count(new Set(compiled.hooks.map(({ name }) => name)).size, "hook");
   const found = [
     tallied(compiled.diagnostics),
     ...(limits > 0 ? [count(limits, "limit")] : []),
+    ...(wrong > 0 ? [`${count(wrong, "obstacle")} on this machine (anyhook doctor)`] : []),
   ].filter((one) => one !== "");
   if (found.length === 0) return paint.good(`All is well: ${hooks}, no mistakes.`);
   return (ok ? paint.odd : paint.bad)(`${found.join(", ")}; ${hooks} can run.`);

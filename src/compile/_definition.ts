@@ -47,6 +47,7 @@ export interface Definition {
   readonly chain: Chain | "";
   readonly async: boolean;
   readonly once: boolean;
+  readonly notify: boolean;
   readonly reentrant: boolean;
   readonly payload: PayloadForm | "";
   readonly harness: readonly string[];

@@ -1,12 +1,24 @@
 import { ADAPTERS, adapterOf } from "../adapters/_all.ts";
 import { type EventName, factsOf } from "../events.ts";
-import type { Diagnostic, HandlerKind } from "../model.ts";
+import type { Diagnostic } from "../model.ts";
 import type { Draft } from "./draft.ts";
 import { type Report, reportOn } from "./fields.ts";
+import { deafTo, REMOTE } from "./remote.ts";
 
 /** Events for which the person or the model waits before anything happens. */
 const CRITICAL: readonly EventName[] = ["PreToolUse", "PermissionRequest", "UserPromptSubmit"];
-const SLOW: readonly HandlerKind[] = ["http", "prompt", "agent"];
+/** Nobody waits to decide, but the next step waits all the same. */
+const BETWEEN: readonly EventName[] = ["PostToolUse", "PostToolUseFailure"];
+
+/** What one call takes when nothing has been measured yet. */
+const TYPICAL: Readonly<Record<string, string>> = {
+  http: "typically 0.05–0.5 s",
+  prompt: "typically 0.5–2 s",
+  agent: "typically 5–30 s",
+};
+
+/** The part of the message that `validate` replaces by what the ledger says. */
+export const typicalCost = (kind: string): string => `${TYPICAL[kind] ?? ""} per call`;
 
 /** What is allowed and still not what the person wants. */
 export function advice(draft: Draft): Diagnostic[] {
@@ -16,6 +28,7 @@ export function advice(draft: Draft): Diagnostic[] {
   adviseTimeout(draft, report);
   adviseExtras(draft, report);
   adviseHarness(draft, report);
+  adviseNotify(draft, report);
   return report.diagnostics;
 }
 
@@ -46,19 +59,25 @@ function adviseTimeout({ timeout, line }: Draft, report: Report): void {
   report.say("warning", line, "short-timeout", message, `write "${timeout}s" for seconds`);
 }
 
-/** S1.17, R14. */
+/** S1.17, S1.18, R14. */
 function adviseSlow(draft: Draft, report: Report): void {
+  const { kind, async, line } = draft;
+  if (async || !REMOTE.includes(kind)) return;
   const critical = draft.events.filter((event) => CRITICAL.includes(event));
-  if (draft.async || critical.length === 0 || !SLOW.includes(draft.kind)) return;
-  const message = `every ${critical.join(", ")} waits for this ${draft.kind} hook: typically 0.5–2 s per call`;
-  const hint = "check with a command here, or use async: true on PostToolUse";
-  report.say("warning", draft.line, "slow-in-critical-path", message, hint);
+  const between = kind === "http" ? [] : draft.events.filter((event) => BETWEEN.includes(event));
+  const waits = [...critical, ...between];
+  if (waits.length === 0) return;
+  const message = `every ${waits.join(", ")} waits for this ${kind} hook: ${typicalCost(kind)}`;
+  const hint =
+    critical.length > 0
+      ? "check with a command here, or use async: true on PostToolUse"
+      : "add async: true, or check with a command";
+  report.say("warning", line, "slow-in-critical-path", message, hint);
 }
 
 /** Settings of other kinds of handler, on one that does not read them. */
 function adviseExtras({ kind, extra, line }: Draft, report: Report): void {
-  if (SLOW.includes(kind)) return;
-  const deaf = Object.keys(extra).filter((key) => key !== "bundle" && key !== "file");
+  const deaf = deafTo(kind, extra);
   if (deaf.length === 0) return;
   const message = `${deaf.join(", ")}: a ${kind} hook does not read this`;
   const hint = deaf.includes("env") ? "write VAR=value in front of the command" : "remove it";
@@ -71,4 +90,11 @@ function adviseHarness({ harness, line }: Draft, report: Report): void {
   const known = ADAPTERS.map(({ id }) => id).join(", ");
   const message = `harness: this version has no adapter for ${absent.join(", ")}: nothing runs there`;
   report.say("warning", line, "no-adapter", message, `there are adapters for ${known}`);
+}
+
+/** Whoever is waited for can say it at once. */
+function adviseNotify({ notify, async, line }: Draft, report: Report): void {
+  if (!notify || async) return;
+  const message = "notify: only an async hook is told about later";
+  report.say("warning", line, "no-effect", message, "add async: true, or remove notify");
 }

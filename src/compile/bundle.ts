@@ -1,6 +1,7 @@
 import { readFile } from "node:fs/promises";
 import { realpathSync } from "node:fs";
 import { basename, dirname, extname, join, posix, resolve } from "node:path";
+import { pathToFileURL } from "node:url";
 import type { BuildFailure, BuildResult, Loader, Message, Plugin } from "esbuild";
 import type { Diagnostic } from "../model.ts";
 
@@ -15,12 +16,16 @@ export interface BundleOptions {
   readonly root: string;
   /** What `import … from "anyhook"` means. */
   readonly libraryFile: string;
+  /** The code will be loaded from memory, so its own address is written into it. */
+  readonly inMemory?: boolean | undefined;
 }
 
 export type Bundled = Bundle | { readonly diagnostics: readonly Diagnostic[] };
 
 /** One module with everything it imports, as one text. Nothing is written. */
-export async function bundle(file: string, { root, libraryFile }: BundleOptions): Promise<Bundled> {
+export async function bundle(file: string, options: BundleOptions): Promise<Bundled> {
+  const { root, libraryFile, inMemory = false } = options;
+  const url = JSON.stringify(pathToFileURL(file).href);
   const base = realpathSync(root);
   try {
     // Loaded only when there is a module to bundle: most projects have none.
@@ -40,21 +45,25 @@ export async function bundle(file: string, { root, libraryFile }: BundleOptions)
       // A tsconfig.json is no input that the gate watches, so it has no say.
       tsconfigRaw: "{}",
       plugins: [library(libraryFile)],
+      ...(inMemory ? { define: { "import.meta.url": url } } : {}),
     });
-    return { code: codeOf(result), inputs: inputsOf(result, base) };
+    return {
+      code: codeOf(result, inMemory ? url : "import.meta.url"),
+      inputs: inputsOf(result, base),
+    };
   } catch (cause) {
     return { diagnostics: diagnosticsOf(cause, file, base) };
   }
 }
 
 /** CommonJS packages call `require`, which a module does not have. */
-const REQUIRE =
+const requireFrom = (url: string): string =>
   'import { createRequire as __createRequire } from "node:module";\n' +
-  "const require = __createRequire(import.meta.url);\n";
+  `const require = __createRequire(${url});\n`;
 
-function codeOf(result: BuildResult): string {
+function codeOf(result: BuildResult, url: string): string {
   const code = result.outputFiles?.[0]?.text ?? "";
-  return code.includes("Dynamic require of ") ? REQUIRE + code : code;
+  return code.includes("Dynamic require of ") ? requireFrom(url) + code : code;
 }
 
 function inputsOf(result: BuildResult, base: string): string[] {

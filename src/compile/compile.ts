@@ -4,7 +4,7 @@ import { EVENT_NAMES, type EventName } from "../events.ts";
 import { type Diagnostic, type EventSettings, type Hook, LAYERS } from "../model.ts";
 import type { LayerRoot } from "./_definition.ts";
 import { byBytes } from "./discover.ts";
-import type { Draft } from "./draft.ts";
+import type { Draft, Place } from "./draft.ts";
 import { type LayerSettings, eventSettings } from "./event-settings.ts";
 import { type LastGood, type Previous, claimsOf, lastGood } from "./last-good.ts";
 import { type Placed, layers } from "./layers.ts";
@@ -23,6 +23,10 @@ export interface CompileInput {
   readonly nodePath: string;
   /** Rows of the last compile, by hook name: a hook that is bad now goes on as it was. */
   readonly previous?: Previous;
+  readonly inspect?: Place["inspect"];
+  readonly inMemory?: Place["inMemory"];
+  /** Milliseconds for hooks that name none. */
+  readonly timeout?: number | undefined;
 }
 
 export interface Compiled {

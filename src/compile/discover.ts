@@ -27,7 +27,7 @@ export function discover({ layer, root }: LayerRoot, skip: readonly string[] = [
     modules: inHooks.filter(isModuleFile),
     nodes: files.filter((file) => /\.md$/i.test(file)),
     lists: atRoot(LISTS),
-    settings: atRoot(["settings.json"]),
+    settings: atRoot(["settings.json", "imported.json"]),
   };
 }
 

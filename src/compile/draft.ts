@@ -3,8 +3,9 @@ import type { Definition, Form, LayerRoot } from "./_definition.ts";
 import { type Fields, type Report, extraOf, hasError } from "./fields.ts";
 import { matcherOf } from "./conditions.ts";
 import type { Handler } from "./handler.ts";
-import type { ModuleInfo } from "./inspect-module.ts";
+import type { Inspect, ModuleInfo } from "./inspect-module.ts";
 import { cleanName, isName } from "./names.ts";
+import { advisePlaceholders } from "./placeholder-advice.ts";
 import { codeInArguments, templates } from "./templates.ts";
 
 /** A definition on its way through the compiler. */
@@ -29,6 +30,10 @@ export interface Place extends LayerRoot {
   readonly projectRoot: string;
   readonly libraryFile: string;
   readonly nodePath: string;
+  /** How a bundle is looked into, where a child process and its files are not wanted. */
+  readonly inspect?: Inspect | undefined;
+  /** Bundles are loaded from memory: what they know of their own address is the source's. */
+  readonly inMemory?: boolean | undefined;
   /** Modules that were already bundled and looked into, by absolute file. */
   readonly modules: Map<string, ModuleInfo>;
 }
@@ -54,6 +59,7 @@ export function draft(
   const matcher = matcherOf(fields.matcher, events, form, report);
   checkName(report, line);
   checkTemplates(run, line, report);
+  advisePlaceholders(run, events, line, report);
   const { kind, extra = {}, broken = "" } = run;
   return {
     form,
@@ -100,6 +106,7 @@ function options(fields: Fields): Options {
     chain: fields.chain ?? "",
     async: fields.async ?? false,
     once: fields.once ?? false,
+    notify: fields.notify !== undefined,
     reentrant: fields.reentrant ?? false,
     payload: fields.payload ?? "",
     harness: fields.harness ?? [],

@@ -75,7 +75,7 @@ async function resolved(of: Registration, place: Place, report: Report): Promise
     return fileHandler(fileBelow(handler.run, ...folders), place);
   if (key !== "module") return handler;
   const file = fileBelow(handler.run, ...folders);
-  if (existsSync(file)) await inspectModules([file], place);
+  if (place.modules.has(file) || existsSync(file)) await inspectModules([file], place);
   else
     report.say(
       "error",

@@ -11,6 +11,8 @@ export interface LayerSettings {
 }
 
 const CONTEXT_LIMIT = 10_000;
+export const FAILURE_BUDGET = 5;
+export const ASYNC_LIMIT = 4;
 
 /** Per event: the strongest layer that says something counts. */
 export function eventSettings(all: readonly LayerSettings[]): Record<EventName, EventSettings> {
@@ -24,6 +26,8 @@ export function eventSettings(all: readonly LayerSettings[]): Record<EventName, 
     raw: first((settings) => settings.raw) ?? false,
     recordPayload: first((settings) => settings.record) === "payload",
     contextLimit: first((settings) => settings.context_limit) ?? CONTEXT_LIMIT,
+    failureBudget: first((settings) => settings.failure_budget) ?? FAILURE_BUDGET,
+    asyncLimit: first((settings) => settings.async_limit) ?? ASYNC_LIMIT,
   });
   const pairs = EVENT_NAMES.map((event) => [event, settingsOf(event)] as const);
   return Object.fromEntries(pairs) as Record<EventName, EventSettings>;

@@ -1,10 +1,10 @@
 import { suggest } from "../events.ts";
 import { CHAINS, type Diagnostic, FAILURE_POLICIES, type Severity } from "../model.ts";
+import { PROVIDERS } from "./llm-settings.ts";
 import type { LocatedEntry } from "./located.ts";
 import {
   type Complain,
   type ValueType,
-  anything,
   count,
   didYouMean,
   duration,
@@ -63,6 +63,11 @@ export const FIELDS = {
   harness: field("limits", harnesses, "Only on these harnesses"),
   reentrant: field("plain", flag, "Also runs for what happens inside another hook"),
   payload: field("plain", oneOf(["canonical", "native"]), "Which form of the payload it gets"),
+  notify: field(
+    "plain",
+    oneOf(["context"]),
+    "Async only: what it said is context at the next event of the session that takes context",
+  ),
   once: field("limits", flag, "At most once per session"),
   enabled: field("limits", flag, "false switches it off"),
   status: field("limits", oneOf(["pending", "active"]), "pending: listed, never run"),
@@ -77,12 +82,14 @@ export const FIELDS = {
   model: field("extra", text, "Which model answers"),
   max_tokens: field("extra", count, "Longest answer"),
   base_url: field("extra", text, "Where the model is"),
-  provider: field("extra", text, "Whose interface the model has"),
+  provider: field("extra", oneOf(PROVIDERS), "Who is asked; auto when omitted"),
   env: field("extra", table, "Environment variables"),
   allowed_env: field("extra", texts, "Variables that may be used in headers"),
   cache_ttl: field("extra", duration, "How long an answer is reused"),
   max_turns: field("extra", count, "Longest run of an agent"),
-  notify: field("extra", anything, "Whom to tell about the outcome"),
+  token_budget: field("extra", count, "Most tokens that an agent may use, in and out"),
+  key_env: field("extra", text, "The environment variable that holds the key"),
+  stream: field("extra", flag, "Ask for the answer as a stream"),
   agent: field("extra", text, "Which agent runs the prompt"),
 } satisfies Record<string, Field<unknown>>;
 
@@ -93,6 +100,11 @@ export type Fields = {
 };
 
 export const FIELD_NAMES = Object.keys(FIELDS) as FieldName[];
+
+/** Those that belong to one kind of handler; `notify` belongs to all. */
+export const extraNames: readonly string[] = FIELD_NAMES.filter(
+  (name) => FIELDS[name].role === "extra" && name !== "notify",
+);
 
 const ALIASES: Readonly<Record<string, FieldName>> = { event: "events" };
 

@@ -27,6 +27,7 @@ const KEYS: readonly FieldName[] = [
   "harness",
   "chain",
   "once",
+  "notify",
   "reentrant",
   "payload",
   "enabled",

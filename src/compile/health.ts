@@ -1,11 +1,12 @@
 import { existsSync, statSync } from "node:fs";
 import { resolve } from "node:path";
-import type { Diagnostic, HandlerKind } from "../model.ts";
+import type { Diagnostic } from "../model.ts";
 import type { Draft, Place } from "./draft.ts";
 import { type Report, reportOn } from "./fields.ts";
 import { headOf } from "./header.ts";
 import type { ModuleInfo } from "./inspect-module.ts";
 import { needs, shebang, syntaxError } from "./needs.ts";
+import { REMOTE, unfit } from "./remote.ts";
 
 export interface Health {
   /** Why it cannot run; empty when it can. */
@@ -13,9 +14,6 @@ export interface Health {
   readonly needs: readonly string[];
   readonly diagnostics: readonly Diagnostic[];
 }
-
-/** Accepted, checked and listed, so that nobody thinks they run. */
-const LATER: readonly HandlerKind[] = ["http", "prompt", "agent"];
 
 type Surroundings = Pick<Place, "projectRoot" | "modules">;
 
@@ -28,9 +26,10 @@ export async function health(
   const { kind, run, extra } = draft;
   const info = extra["bundle"] === true ? modules.get(String(extra["file"])) : undefined;
   if (info) return bundleHealth(info, draft);
-  if (LATER.includes(kind)) {
-    const broken = `${kind} hooks are not run by this version`;
-    report.say("error", draft.line, "unsupported-type", broken, "use a command or a module");
+  if (REMOTE.includes(kind)) {
+    const broken = unfit(draft);
+    if (broken !== "")
+      report.say("error", draft.line, "bad-provider", broken, "name another provider");
     return { broken, needs: [], diagnostics: report.diagnostics };
   }
   const wanted = needs(kind, run);

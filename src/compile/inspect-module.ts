@@ -7,6 +7,7 @@ import { promisify } from "node:util";
 import type { Diagnostic } from "../model.ts";
 import { type Bundle, bundle } from "./bundle.ts";
 import type { Place } from "./draft.ts";
+import { LOOK } from "./look.ts";
 
 /** What is known about one module after it was bundled and looked into. */
 export interface ModuleInfo {
@@ -26,14 +27,16 @@ export async function inspectModules(files: readonly string[], place: Place): Pr
     if ("code" in result) good.push({ file, bundle: result });
     else place.modules.set(file, { bundle: undefined, meta: undefined, ...result });
   }
-  const answers = await readMetas(
-    good.map((one) => one.bundle.code),
-    place.nodePath,
-  );
+  const look: Inspect = place.inspect ?? ((codes) => readMetas(codes, place.nodePath));
+  const answers = await look(good.map((one) => one.bundle.code));
   for (const [i, one] of good.entries()) place.modules.set(one.file, infoOf(one, answers[i]!));
 }
 
-type Answer = { readonly meta: Record<string, unknown> } | { readonly problem: string };
+/** What a loaded bundle says about its hook, or why it could not be asked. */
+export type Answer = { readonly meta: Record<string, unknown> } | { readonly problem: string };
+
+/** One answer per bundle, in order. */
+export type Inspect = (codes: readonly string[]) => Promise<readonly Answer[]>;
 
 function infoOf({ file, bundle }: { file: string; bundle: Bundle }, answer: Answer): ModuleInfo {
   if ("meta" in answer) return { bundle, meta: answer.meta, diagnostics: [] };
@@ -81,20 +84,9 @@ async function readMetas(codes: readonly string[], nodePath: string): Promise<An
 const RUNNER = `
 import { pathToFileURL } from "node:url";
 const [mark, ...files] = process.argv.slice(1);
-const plain = (key, value) =>
-  value instanceof RegExp ? "/" + value.source + "/" + value.flags
-  : typeof value === "function" ? { "a function": key }
-  : value;
-const look = async (file) => {
-  const { default: found } = await import(pathToFileURL(file).href);
-  if (found === undefined) return { problem: "it has no default export" };
-  if (typeof found !== "object" || found === null) return { problem: "its default export is not a hook" };
-  if (typeof found.run !== "function") return { problem: "its default export has no run(event)" };
-  const { run, ...meta } = found;
-  return { meta: JSON.parse(JSON.stringify(meta, plain)) };
-};
+${LOOK}
 for (const file of files) {
-  const answer = await look(file).catch((error) => ({ problem: "it throws when loaded: " + (error?.message ?? error) }));
+  const answer = await look(pathToFileURL(file).href).catch((error) => ({ problem: "it throws when loaded: " + (error?.message ?? error) }));
   process.stdout.write("\\n" + mark + JSON.stringify(answer) + "\\n");
 }
 process.exit(0);

@@ -1,6 +1,7 @@
 import { createHash } from "node:crypto";
 import {
   appendFileSync,
+  existsSync,
   mkdirSync,
   readdirSync,
   readFileSync,
@@ -18,6 +19,7 @@ import { sealLedger } from "../ledger/seal.ts";
 import { ADAPTERS } from "../adapters/_all.ts";
 import type { EventSettings, Hook } from "../model.ts";
 import type { Compiled } from "./compile.ts";
+import { ASYNC_LIMIT, FAILURE_BUDGET } from "./event-settings.ts";
 import { renderGate, type Watch } from "./gate.ts";
 
 const GENERATIONS_KEPT_MS = 10 * 60_000;
@@ -49,7 +51,8 @@ export function publishCompiled(layout: Layout, compiled: Compiled, watch: Watch
   sweepGenerations(join(layout.slot, "gen"), id);
   sweepStamps(layout.slot, watch.stamp);
   sweepOld(join(layout.slot, "run"), 3_600_000);
-  sweepOld(join(layout.slot, "state"), 30 * 86_400_000);
+  for (const folder of ["state", "inbox", "queue", "queue/lost"])
+    sweepOld(join(layout.slot, folder), 30 * 86_400_000);
   return id;
 }
 
@@ -98,6 +101,8 @@ const OBSERVED: EventSettings = {
   raw: false,
   recordPayload: false,
   contextLimit: 10_000,
+  failureBudget: FAILURE_BUDGET,
+  asyncLimit: ASYNC_LIMIT,
 };
 
 const settingsOf = (compiled: Compiled, event: string): EventSettings =>
@@ -144,9 +149,10 @@ function sweepStamps(slot: string, current: string): void {
 
 /** What a killed dispatch or a forgotten session has left. */
 function sweepOld(folder: string, age: number): void {
+  if (!existsSync(folder)) return;
   for (const name of readdirSync(folder)) {
     const file = join(folder, name);
     const stat = statSync(file, { throwIfNoEntry: false });
-    if (stat && Date.now() - stat.mtimeMs > age) rmSync(file, { force: true });
+    if (stat?.isFile() && Date.now() - stat.mtimeMs > age) rmSync(file, { force: true });
   }
 }

@@ -25,9 +25,10 @@ type Input = Omit<Place, "layer" | "root" | "modules"> & { readonly roots: reado
 /** All roots, and those that the project's own settings add. */
 export async function readAll(input: Input): Promise<Readings> {
   const modules: Place["modules"] = new Map();
-  const { projectRoot, libraryFile, nodePath } = input;
+  const { roots: _, ...known } = input;
+  const { projectRoot } = input;
   const read = (roots: readonly LayerRoot[], all: readonly LayerRoot[]): Promise<RootReading[]> => {
-    const places = roots.map((root) => ({ ...root, projectRoot, libraryFile, nodePath, modules }));
+    const places = roots.map((root) => ({ ...root, ...known, modules }));
     return Promise.all(places.map((place) => readRoot(place, othersThan(place, all))));
   };
   const first = await read(input.roots, input.roots);

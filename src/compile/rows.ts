@@ -20,6 +20,8 @@ export interface RowContext {
   readonly codeOf: (file: string) => string | undefined;
   readonly mayBlock: (draft: Draft, event: EventName) => boolean;
   readonly stored: Stored;
+  /** Instead of the kind's default. */
+  readonly timeout?: number | undefined;
 }
 
 /** R12. */
@@ -62,7 +64,7 @@ export function rows(draft: Draft, health: Health, context: RowContext): Hook[] 
       (draft.block ?? (draft.onFailure === "block" || BLOCKS[draft.form])) &&
       !draft.async &&
       context.mayBlock(draft, event),
-    timeout: draft.timeout ?? TIMEOUTS[draft.kind],
+    timeout: draft.timeout ?? context.timeout ?? TIMEOUTS[draft.kind],
     extra: Object.keys(extra).length === 0 ? "" : JSON.stringify(extra),
   }));
 }
@@ -82,6 +84,7 @@ function optionsOf(draft: Draft) {
     payload,
     harness,
     async: draft.async,
+    notify: draft.notify && draft.async,
   };
 }
 

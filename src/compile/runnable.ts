@@ -1,12 +1,14 @@
+import { basename } from "node:path";
 import { EVENT_NAMES, type EventName } from "../events.ts";
 import { type Diagnostic, type Hook, LAYERS } from "../model.ts";
 import { advice } from "./advice.ts";
 import { byBytes } from "./discover.ts";
 import type { Place } from "./draft.ts";
 import { type LayerSettings, mayBlock } from "./event-settings.ts";
-import { health } from "./health.ts";
+import { type Health, health } from "./health.ts";
 import type { LastGood } from "./last-good.ts";
 import type { Placed } from "./layers.ts";
+import { REMOTE, remote } from "./remote.ts";
 import { type Stored, rows } from "./rows.ts";
 
 /** A row, and its place within its file (R13). */
@@ -24,8 +26,10 @@ export interface Runnable {
 
 interface Context extends Pick<Place, "projectRoot" | "nodePath" | "modules"> {
   readonly settings: readonly LayerSettings[];
+  readonly failed: readonly { readonly file: string }[];
   readonly stored: Stored;
   readonly good: LastGood;
+  readonly timeout?: number | undefined;
 }
 
 /** The rows of all hooks that run: those that are fine, those that are broken, and last good ones. */
@@ -38,13 +42,17 @@ export async function runnable(drafts: readonly Placed[], context: Context): Pro
   };
 }
 
-async function resultOf(draft: Placed, context: Context): Promise<Runnable> {
+async function resultOf(written: Placed, context: Context): Promise<Runnable> {
+  const draft = remote(written, context.settings);
   const { index, name } = draft;
   const old = context.good.of(draft).map((hook) => ({ hook, index }));
   const keeping = { ranked: old, kept: old.length > 0 ? [name] : [], diagnostics: [] };
   if (draft.state === "bad") return keeping;
   if (draft.state !== "active") return { ...keeping, ranked: [], kept: [] };
-  const found = await health(draft, context);
+  // Without its settings nobody knows which hosts it may reach: as it was, or not at all.
+  const blind = REMOTE.includes(draft.kind) && lacksSettings(context);
+  if (blind && old.length > 0) return keeping;
+  const found = blind ? BLIND : await health(draft, context);
   const diagnostics = [...found.diagnostics, ...advice(draft)];
   // A broken script is the same file as before; a bundle is a copy, and the old one still runs.
   const isCopy = draft.kind === "module" || draft.extra["bundle"] === true;
@@ -56,6 +64,15 @@ async function resultOf(draft: Placed, context: Context): Promise<Runnable> {
   });
   return { ranked: made.map((hook) => ({ hook, index })), kept: [], diagnostics };
 }
+
+const BLIND: Health = {
+  broken: "a settings.json cannot be read, so allowed_hosts is not known",
+  needs: [],
+  diagnostics: [],
+};
+
+const lacksSettings = ({ failed }: Context): boolean =>
+  failed.some(({ file }) => basename(file) === "settings.json");
 
 /** The table's order; native events after it. */
 const eventRank = (event: string): number => {

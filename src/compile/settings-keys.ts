@@ -1,6 +1,7 @@
 import { CHAINS, type Chain } from "../model.ts";
 import { type EventName, EVENT_NAMES, suggest } from "../events.ts";
 import type { Report } from "./fields.ts";
+import { llm } from "./llm-settings.ts";
 import type { Located, LocatedEntry } from "./located.ts";
 import { type Complain, type ValueType, count, events, flag, oneOf, texts } from "./values.ts";
 
@@ -47,6 +48,26 @@ const systemFiles: ValueType<SystemFile[]> = {
   },
 };
 
+const HOST =
+  /^(?:\*\.)?(?:[A-Za-z0-9_.-]+|\[[0-9A-Fa-f:.]+\])(?::\d+)?$|^[0-9A-Fa-f]*:[0-9A-Fa-f:.]+$/;
+
+/** A slip must not open what was meant to be closed: what cannot be read lets nothing through. */
+const hosts: ValueType<string[]> = {
+  schema: { type: "array", items: { type: "string" } },
+  read: (node, complain) => {
+    const names = emptyOr(texts).read(node, complain) ?? [];
+    const odd = names.find((name) => !HOST.test(name));
+    if (odd !== undefined)
+      complain("bad-value", `"${odd}" is no host`, "write name, name:port or *.name");
+    return names.filter((name) => HOST.test(name));
+  },
+};
+
+const zeroOrMore: ValueType<number> = {
+  schema: { type: "integer", minimum: 0 },
+  read: (node, complain) => (node.value === 0 ? 0 : count.read(node, complain)),
+};
+
 /** Every key of settings.json beside `hooks`. */
 export const SETTINGS = {
   roots: texts,
@@ -59,6 +80,10 @@ export const SETTINGS = {
   packs: texts,
   trust: oneOf(["content", "directory"]),
   disabled: texts,
+  allowed_hosts: hosts,
+  llm,
+  async_limit: count,
+  failure_budget: zeroOrMore,
 } satisfies Record<string, ValueType<unknown>>;
 
 type Key = keyof typeof SETTINGS;

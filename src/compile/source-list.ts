@@ -10,9 +10,13 @@ import { didYouMean } from "./values.ts";
 const KEYS: readonly string[] = ["hooks", "version", "description", "$schema"];
 
 /** hooks.yaml, hooks.yml or hooks.json. */
-export async function sourceList(file: string, place: Place): Promise<DraftReading> {
+export async function sourceList(
+  file: string,
+  place: Place,
+  text: string = readFileSync(file, "utf8"),
+): Promise<DraftReading> {
   const report = reportOn(file, "");
-  const root = read(file, report);
+  const root = read(file, text, report);
   const hooks = root && hooksIn(root, report);
   if (!hooks)
     return { definitions: [], diagnostics: report.diagnostics, failed: root === undefined };
@@ -26,8 +30,8 @@ export async function sourceList(file: string, place: Place): Promise<DraftReadi
   };
 }
 
-function read(file: string, report: Report): Located | undefined {
-  const { root, problems } = located(file, readFileSync(file, "utf8"));
+function read(file: string, text: string, report: Report): Located | undefined {
+  const { root, problems } = located(file, text);
   for (const { line, code, message, hint } of problems) {
     report.say(root ? "warning" : "error", line, code, message, hint);
   }

@@ -129,8 +129,6 @@ export const table: ValueType<Record<string, string>> = {
   },
 };
 
-export const anything: ValueType<unknown> = { schema: {}, read: (node) => node.value };
-
 /** Left as it is: what it means depends on other fields. */
 export const raw: ValueType<Located> = { schema: {}, read: (node) => node };
 

@@ -1,14 +1,17 @@
 import { takesNotice, type Adapter, type Surface } from "../adapters/_contract.ts";
 import { encodeReply } from "../adapters/_reply.ts";
-import type { Decision, Hook, Occurrence, Reply } from "../model.ts";
+import type { Handler, Work } from "../handlers/index.ts";
+import type { Decision, HandlerKind, Hook, Occurrence, Reply } from "../model.ts";
 import { nativeSlice } from "./canonical.ts";
 import type { Index } from "./load.ts";
 import { mergeOutcomes, type Merged } from "./merge.ts";
 import type { Progress } from "./progress.ts";
-import type { Switches } from "./plan.ts";
+import { memoryOf, type Switches } from "./plan.ts";
 import type { Entry } from "./record.ts";
 import { runHooks } from "./run.ts";
+import type { Message } from "./inbox.ts";
 import { guardStop } from "./stop-guard.ts";
+import type { Streaks } from "./streaks.ts";
 
 /** Everything one trip from payload to reply needs to know. */
 export interface Dispatch {
@@ -33,7 +36,15 @@ export interface Dispatch {
   /** Something the user must be told once (a compile that failed). */
   readonly notice: string;
   readonly progress: Progress;
-  readonly detach: (hook: Hook, payload: Buffer) => void;
+  /** Handlers that stand in for ours: a process that lives on runs modules in another way. */
+  readonly handlers?: Readonly<Partial<Record<HandlerKind, Handler>>>;
+  /** Queues an async hook; says why when it cannot. */
+  readonly detach: (hook: Hook, work: Work, payload: Buffer, row: number) => string;
+  /** What async hooks of this session have said since. */
+  readonly inbox?: readonly Message[];
+  readonly streaks?: Streaks;
+  /** Around a module: what it bends is put back, or the answer is that it cannot be. */
+  readonly guard?: () => () => boolean;
 }
 
 export interface Dispatched {
@@ -54,7 +65,10 @@ export async function dispatchEvent(dispatch: Dispatch): Promise<Dispatched> {
     event.event,
     adapter.id,
     dispatch.rewrites !== "" && Object.hasOwn(event.payload, dispatch.rewrites),
+    dispatch.streaks?.untold,
+    dispatch.inbox,
   );
+  dispatch.streaks?.note(outcomes);
   const decision = finalDecision(dispatch, merged, payload);
   const reply = settings.raw
     ? rawReply(
@@ -72,7 +86,7 @@ export async function dispatchEvent(dispatch: Dispatch): Promise<Dispatched> {
       depth: dispatch.switches.depth,
       notes: merged.notes,
       decision,
-      remarks: remarksOf(dispatch),
+      remarks: remarksOf(dispatch, roomForContext(surface, decision)),
       ...(settings.recordPayload ? { payload: dispatch.payload.toString("utf8") } : {}),
     },
   };
@@ -85,7 +99,7 @@ function finalDecision(dispatch: Dispatch, merged: Merged, payload: Buffer): Dec
   const decision = guardStop(
     { ...merged.decision, notice },
     dispatch.event,
-    dispatch.switches.state,
+    memoryOf(dispatch.switches),
   );
   const speaks = ["rewrite", "ask", "allow"].includes(decision.verdict);
   if (!merged.rewrote || !speaks) return decision;
@@ -120,12 +134,19 @@ const rawReply = (outputs: readonly (readonly [string, string])[], decision: Dec
   exit: decision.verdict === "deny" ? 2 : 0,
 });
 
-function remarksOf({ index, event, ignored }: Dispatch): string[] {
+/** Whether the reply says the context at all. */
+export function roomForContext(surface: Surface, { verdict }: Decision): boolean {
+  const template = surface.replies[verdict] ?? surface.replies.pass!;
+  return template.out.includes("$C") || template.err === "reason+context";
+}
+
+function remarksOf({ index, event, ignored, inbox = [] }: Dispatch, room: boolean): string[] {
   const damaged = index.damaged.map((line) => `line ${line} of the manifest is damaged`);
   const empty = Object.keys(event.payload).length === 0;
   return [
     ...(ignored === "" ? [] : [ignored]),
     ...damaged,
     ...(empty ? ["the payload is not a JSON object"] : []),
+    ...(room ? inbox.map(({ hook }) => `told what ${hook} said`) : []),
   ];
 }

@@ -1,25 +1,34 @@
-import { openSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { readFileSync, writeFileSync } from "node:fs";
 import { adapterOf } from "../adapters/_all.ts";
+import { unknownHarness } from "../adapters/_by-hand.ts";
 import { budgetOf, type Surface } from "../adapters/_contract.ts";
 import { noticeOnly } from "../adapters/_claude-wire.ts";
-import type { Hook, Reply } from "../model.ts";
-import { dispatchEvent, type Dispatch } from "./dispatch.ts";
-import { loadIndex } from "./load.ts";
+import type { Reply } from "../model.ts";
+import { runDetached } from "./detached.ts";
+import { dispatchEvent, roomForContext, type Dispatch } from "./dispatch.ts";
+import { keepShared, leave, standGuard } from "./guard.ts";
+import { leaveUntold, readInbox } from "./inbox.ts";
+import { loadIndex, NO_INDEX } from "./load.ts";
 import { decodeOccurrence } from "./occurrence.ts";
 import { clock, NO_PROGRESS, progressAt } from "./progress.ts";
+import { enqueueJob } from "./queue.ts";
 import { ledgerEntry, recordEntry } from "./record.ts";
 import { rewritesAt } from "./rewrites.ts";
+import { streaksAt } from "./streaks.ts";
 
 /**
  * The node lane: dispatch.sh starts it with the payload on standard input and the places in the
  * environment. Any fault ends with 78, and the shell then treats every chosen hook as failed.
+ * async.sh starts it for one hook that is no command (AH_JOB).
  */
 const FAULT = 78;
 
-async function main(harness: string, name: string, env: NodeJS.ProcessEnv): Promise<Reply> {
-  const adapter = adapterOf(harness);
+type Place = (key: string) => string;
+
+function prepare(harness: string, name: string, env: NodeJS.ProcessEnv, place: Place): Dispatch {
+  const byHand = place("AH_BY") !== "";
+  const adapter = byHand ? unknownHarness(harness) : adapterOf(harness);
   if (!adapter) throw new Error(`unknown harness '${harness}'`);
-  const place = (key: string): string => env[key] ?? "";
   const payload = readFileSync(0);
   const event = decodeOccurrence(adapter, name, payload, place("AH_ROOT"));
   const surfaces: Readonly<Record<string, Surface>> = adapter.surfaces;
@@ -28,69 +37,54 @@ async function main(harness: string, name: string, env: NodeJS.ProcessEnv): Prom
     timeout: 600_000,
     replies: { pass: noticeOnly },
   };
-  const only = place("AH_ASYNC");
-  const index = loadIndex(place("AH_GEN"), place("AH_SLOT"), name);
-  const dispatch: Dispatch = {
-    adapter,
-    surface,
-    event,
-    payload,
+  const [state, hash, run] = [place("AH_STATE"), place("AH_HASH"), place("AH_RUN")];
+  const detached = place("AH_JOB") !== "";
+  const index = detached ? NO_INDEX : loadIndex(place("AH_GEN"), place("AH_SLOT"), name);
+  const streaks = streaksAt({ state, session: event.session, hash }, index.settings.failureBudget);
+  const depth = Number(place("ANYHOOK_DEPTH") || 0);
+  const source = { index, depth, hash, run, began: place("AH_BEGAN") };
+  return {
+    ...{ adapter, surface, event, payload, index, streaks },
     ignored: place("AH_IGNORED"),
-    index: only === "" ? index : { ...index, hooks: onlyAsync(index.hooks, only) },
     switches: {
       off: env["ANYHOOK"] === "0",
       paused: place("AH_PAUSED") !== "",
       skip: place("ANYHOOK_SKIP").split(","),
-      depth: Number(place("ANYHOOK_DEPTH") || 0),
-      state: place("AH_STATE"),
+      depth,
+      state,
+      suspended: streaks.suspended,
     },
     root: place("AH_ROOT"),
     slot: place("AH_SLOT"),
     env: hookEnvironment(env),
     library: `${place("AH_SHELL")}/lib.sh`,
     rewrites: rewritesAt(name),
-    budget: only === "" ? budgetOf(surface) : 600_000,
-    lane: only === "" ? "node" : "async",
+    budget: budgetOf(surface),
+    lane: "node",
     notice: place("AH_NOTICE"),
-    progress: only === "" ? progressAt(place("AH_RUN")) : NO_PROGRESS,
-    detach: (hook, bytes) => detach(hook, bytes, env),
+    guard: keepShared,
+    progress: detached ? NO_PROGRESS : progressAt(run),
+    detach: (hook, work, bytes, row) => enqueueJob(source, hook, work, bytes, row),
+    inbox: readInbox(run, place("AH_INBOX")),
   };
+}
+
+async function replyTo(dispatch: Dispatch, env: NodeJS.ProcessEnv, place: Place): Promise<Reply> {
   const { reply, entry: inside } = await dispatchEvent(dispatch);
   // The whole event, from the moment the shell took it.
-  const began = only === "" ? Number(place("AH_BEGAN")) : 0;
+  const began = Number(place("AH_BEGAN"));
   const entry = began > 0 ? { ...inside, ms: clock() - began } : inside;
   recordEntry(place("AH_LEDGER"), entry);
+  const told = roomForContext(dispatch.surface, entry.decision);
+  if (!told && dispatch.inbox?.length) leaveUntold(place("AH_RUN"));
   if (env["ANYHOOK_TRACE"] !== "1" || reply.exit === 2) return reply;
   const trace = `anyhook: trace ${JSON.stringify(ledgerEntry(entry, new Date()))}\n`;
   return { ...reply, stderr: reply.stderr + trace };
 }
 
-const onlyAsync = (hooks: readonly Hook[], name: string): Hook[] =>
-  hooks
-    .filter((hook) => hook.name === name)
-    .map((hook) => ({ ...hook, async: false, once: false }));
-
 /** Our own variables stay ours. */
 const hookEnvironment = (env: NodeJS.ProcessEnv): NodeJS.ProcessEnv =>
   Object.fromEntries(Object.entries(env).filter(([key]) => !key.startsWith("AH_")));
-
-/** The same program again, detached, for one hook: it cannot decide and nobody waits for it. */
-function detach(hook: Hook, payload: Buffer, env: NodeJS.ProcessEnv): void {
-  const file = `${env["AH_RUN"] ?? ""}-async.${hook.name.replaceAll("/", "+")}`;
-  writeFileSync(file, payload);
-  const stdin = openSync(file, "r");
-  const { spawn } = process.getBuiltinModule("node:child_process");
-  const child = spawn(
-    process.execPath,
-    [process.argv[1] ?? "", process.argv[2] ?? "", process.argv[3] ?? ""],
-    {
-      detached: true,
-      stdio: [stdin, "ignore", "ignore"],
-      env: { ...env, AH_ASYNC: hook.name, AH_ASYNC_FILE: file },
-    },
-  );
-  child.unref();
-}
 
 /** In files, the exit code last: run.sh passes them on. */
 function answer(reply: Reply, run: string): void {
@@ -99,15 +93,17 @@ function answer(reply: Reply, run: string): void {
   writeFileSync(`${run}.done`, `${reply.exit}\n`);
 }
 
-async function start(): Promise<void> {
-  const { AH_RUN = "", AH_ASYNC = "", AH_ASYNC_FILE = "" } = process.env;
-  const reply = await main(process.argv[2] ?? "", process.argv[3] ?? "", process.env);
-  if (AH_ASYNC === "") answer(reply, AH_RUN);
-  else rmSync(AH_ASYNC_FILE, { force: true });
-  process.exit(0);
+async function start([harness = "", event = ""]: readonly string[]): Promise<void> {
+  const place: Place = (key) => process.env[key] ?? "";
+  standGuard();
+  const dispatch = prepare(harness, event, process.env, place);
+  const [job, run] = [place("AH_JOB"), place("AH_RUN")];
+  if (job === "") answer(await replyTo(dispatch, process.env, place), run);
+  else await runDetached(dispatch, job, run);
+  leave(0);
 }
 
-start().catch((error: unknown) => {
+start(process.argv.slice(2)).catch((error: unknown) => {
   process.stderr.write(`anyhook: ${error instanceof Error ? error.message : String(error)}\n`);
-  process.exit(FAULT);
+  leave(FAULT);
 });

@@ -14,6 +14,15 @@ export interface Index {
   readonly automaton: (id: string) => Automaton | undefined;
 }
 
+/** For whoever brings the one hook along. */
+export const NO_INDEX: Index = {
+  ...{ manifest: "", hooks: [], damaged: [], automaton: () => undefined },
+  settings: {
+    ...{ chain: "run-all", blockable: false, raw: false, recordPayload: false },
+    ...{ contextLimit: 0, failureBudget: 0, asyncLimit: 1 },
+  },
+};
+
 export function loadIndex(generation: string, slot: string, event: string): Index {
   const text = read(join(generation, "index", event)) ?? "";
   const lines = text.split("\n").filter((line) => line !== "");

@@ -2,8 +2,10 @@ import { type EventName, factsOf } from "../events.ts";
 import { takesContext, takesNotice, type Surface } from "../adapters/_contract.ts";
 import { cut, rank, trimText } from "../handlers/_verdict.ts";
 import type { Decision, EventSettings, Outcome, Verdict, VerdictKind } from "../model.ts";
+import type { Message } from "./inbox.ts";
 import { rewritesAt } from "./rewrites.ts";
 import { clampVerdict, type Clamped } from "./clamp.ts";
+import { isSuspension, suspensionText } from "./streaks.ts";
 
 /** What goes to the ledger about one hook. */
 export interface HookNote {
@@ -14,6 +16,7 @@ export interface HookNote {
   readonly reason: string;
   readonly note: string;
   readonly ms: number;
+  readonly trace?: readonly string[];
 }
 
 export interface Merged {
@@ -47,6 +50,9 @@ export function mergeOutcomes(
   event: string,
   harness: string,
   rewritable: boolean,
+  /** Suspended hooks of which the user has not been told yet. */
+  untold: ReadonlySet<string> = new Set(),
+  inbox: readonly Message[] = [],
 ): Merged {
   const draft: Draft = {
     kind: "pass",
@@ -60,6 +66,7 @@ export function mergeOutcomes(
     unenforced: "",
     rewrote: false,
   };
+  for (const { hook, text } of inbox) addContext(draft, hook, text);
   const notes = outcomes.map((outcome) => fold(draft, outcome));
   return {
     decision: {
@@ -82,7 +89,10 @@ export function mergeOutcomes(
     const lost = given.verdict.inputMode !== "" && !rewritable;
     const outcome = lost ? { ...given, verdict: withoutInput(given.verdict) } : given;
     const { verdict } = outcome;
-    if (status === "skipped" || status === "async") return noteOf(outcome, "", outcome.detail);
+    if (status === "skipped" || status === "async") {
+      if (isSuspension(outcome) && untold.has(hook.name)) warn(d, suspensionText(hook, settings));
+      return noteOf(outcome, "", outcome.detail);
+    }
     const where = `${event} in ${harness}`;
     const inTable = factsOf(event as EventName).block;
     const kept = clampVerdict(hook, verdict, settings.blockable, surface, where, inTable);
@@ -205,4 +215,5 @@ const noteOf = (outcome: Outcome, reason: string, note: string): HookNote => ({
   reason,
   note,
   ms: outcome.ms,
+  ...(outcome.trace ? { trace: outcome.trace } : {}),
 });

@@ -1,9 +1,9 @@
-import { closeSync, existsSync, openSync } from "node:fs";
-import { join } from "node:path";
 import type { Hook, Occurrence } from "../model.ts";
 import type { Index } from "./load.ts";
 import { matchEvent } from "./match.ts";
+import { fileMemory, type Memory } from "./memory.ts";
 import { safeName } from "./occurrence.ts";
+import { countsFailures } from "./streaks.ts";
 
 /** The switches that decide, beside the matcher, whether a hook runs. */
 export interface Switches {
@@ -11,9 +11,15 @@ export interface Switches {
   readonly paused: boolean;
   readonly skip: readonly string[];
   readonly depth: number;
-  /** Where `once` is remembered; empty when nothing may be written. */
+  /** Where sessions are remembered; empty when nothing may be written. */
   readonly state: string;
+  /** Instead of files in `state`, for whoever lives longer than one event. */
+  readonly memory?: Memory;
+  /** Hooks that have used up their failure budget in this session, and how it is said. */
+  readonly suspended?: ReadonlyMap<string, string>;
 }
+
+export const memoryOf = ({ memory, state }: Switches): Memory => memory ?? fileMemory(state);
 
 export interface Planned {
   readonly hook: Hook;
@@ -40,16 +46,18 @@ export function planHooks(
 function excluded(hook: Hook, event: Occurrence, switches: Switches): string {
   const nested = hook.layer !== "managed" && !hook.reentrant;
   if (switches.depth > 0 && (switches.depth >= 3 || nested)) return "inside another hook";
-  if (hook.once && existsSync(onceFile(hook, event, switches))) return "once per session";
+  if (hook.once && memoryOf(switches).read(onceName(hook, event)) !== undefined)
+    return "once per session";
   if (hook.layer === "managed") return "";
   if (switches.off) return "ANYHOOK=0";
   if (switches.paused) return "paused";
-  return switches.skip.includes(hook.name) ? "ANYHOOK_SKIP" : "";
+  if (switches.skip.includes(hook.name)) return "ANYHOOK_SKIP";
+  return (countsFailures(hook) && switches.suspended?.get(hook.name)) || "";
 }
 
 export function markOnce(hook: Hook, event: Occurrence, switches: Switches): void {
-  if (hook.once && switches.state !== "") closeSync(openSync(onceFile(hook, event, switches), "a"));
+  if (hook.once) memoryOf(switches).write(onceName(hook, event), "");
 }
 
-const onceFile = (hook: Hook, event: Occurrence, { state }: Switches): string =>
-  join(state, `${safeName(event.session)}.${hook.name.replaceAll("/", "+")}.once`);
+const onceName = (hook: Hook, event: Occurrence): string =>
+  `${safeName(event.session)}.${hook.name.replaceAll("/", "+")}.once`;

@@ -1,5 +1,6 @@
 import { existsSync, openSync, readFileSync, writeSync } from "node:fs";
 import { uptime } from "node:os";
+import { leave } from "./guard.ts";
 import { judgeRun } from "../handlers/_verdict.ts";
 import type { Hook, Outcome } from "../model.ts";
 
@@ -13,9 +14,18 @@ export interface Progress {
   done(hook: Hook, row: number): Outcome | undefined;
   starts(row: number, limit: number): void;
   ended(row: number, outcome: Outcome): void;
+  /** The process is spoilt: the next one goes on with the hooks that are left. */
+  abandon(): void;
 }
 
-export const NO_PROGRESS: Progress = { done: () => undefined, starts: () => {}, ended: () => {} };
+export const NO_PROGRESS: Progress = {
+  done: () => undefined,
+  starts: () => {},
+  ended: () => {},
+  abandon: () => {},
+};
+
+const SPOILT = 79;
 
 /** Our own timers get this much more than the watchdog's, which only ends what cannot end itself. */
 const GRACE = 250;
@@ -37,6 +47,7 @@ export function progressAt(run: string): Progress {
     },
     starts: (row, limit) => append("cur", `${process.pid} ${row} ${limit + GRACE} ${clock()}`),
     ended: (row, { hook: _, ...outcome }) => append("outcomes", JSON.stringify([row, outcome])),
+    abandon: () => leave(SPOILT),
   };
 
   function append(name: "cur" | "outcomes", text: string): void {

@@ -5,6 +5,9 @@ import type { Decision, Occurrence } from "../model.ts";
 import type { HookNote } from "./merge.ts";
 import { redact } from "./redact.ts";
 
+/** A ledger line is read by people: an agent's way is told, not copied. */
+const TRACED = 40;
+
 export interface Entry {
   readonly event: Occurrence;
   readonly lane: string;
@@ -32,19 +35,26 @@ export function recordEntry(folder: string, entry: Entry): void {
   }
 }
 
+/** What a line begins with: the event, whichever of its hooks the line is about. */
+export const headOf = (
+  { event, manifest, depth }: Pick<Entry, "event" | "manifest" | "depth">,
+  now: Date,
+): Record<string, unknown> => ({
+  v: 1,
+  time: now.toISOString().replace(/\.\d+Z$/, "Z"),
+  id: event.id,
+  harness: event.harness,
+  event: event.event,
+  session: event.session.slice(0, 500),
+  tool: event.tool,
+  manifest,
+  depth,
+});
+
 /** The same keys in the same order as the shell lane writes them. */
 export function ledgerEntry(entry: Entry, now: Date): Record<string, unknown> {
-  const { event } = entry;
   return {
-    v: 1,
-    time: now.toISOString().replace(/\.\d+Z$/, "Z"),
-    id: event.id,
-    harness: event.harness,
-    event: event.event,
-    session: event.session.slice(0, 500),
-    tool: event.tool,
-    manifest: entry.manifest,
-    depth: entry.depth,
+    ...headOf(entry, now),
     lane: entry.lane,
     ms: entry.ms,
     hooks: entry.notes.map(hookLine),
@@ -62,6 +72,7 @@ const hookLine = (note: HookNote): Record<string, unknown> => ({
   ...(note.reason === "" ? {} : { reason: cut(redact(note.reason), 300) }),
   ...(note.note === "" ? {} : { note: cut(redact(note.note), 300) }),
   ms: note.ms,
+  ...(note.trace ? { trace: note.trace.slice(0, TRACED).map((l) => cut(redact(l), 300)) } : {}),
 });
 
 const decisionLine = (decision: Decision): Record<string, unknown> => ({

@@ -10,8 +10,9 @@ export function encodeRow(hook: Hook): string {
     (hook.once ? "o" : "") +
     (hook.reentrant ? "r" : "") +
     (hook.payload === "canonical" ? "c" : "") +
-    (hook.payload === "native" ? "n" : "") +
-    (hook.args.length > 0 ? "v" : "");
+    (hook.payload === "native" ? "w" : "") +
+    (hook.args.length > 0 ? "v" : "") +
+    (hook.notify ? "n" : "");
   return [
     hook.event,
     String(hook.order),
@@ -53,7 +54,8 @@ export function decodeRow(line: string): Hook | undefined {
     async: flags.includes("a"),
     once: flags.includes("o"),
     reentrant: flags.includes("r"),
-    payload: flags.includes("c") ? "canonical" : flags.includes("n") ? "native" : "",
+    notify: flags.includes("n"),
+    payload: flags.includes("c") ? "canonical" : flags.includes("w") ? "native" : "",
     harness: list(c[11]!, ","),
     matcher: decodeMatcher(dash(c[12]!)),
     needs: list(unescapeCell(c[13]!), "\n"),
@@ -76,6 +78,8 @@ export function encodeMeta(settings: EventSettings, manifest: string, rows: numb
     String(settings.contextLimit),
     manifest,
     String(rows),
+    String(settings.failureBudget),
+    String(settings.asyncLimit),
   ].join("\t");
 }
 
@@ -87,6 +91,8 @@ export function decodeMeta(line: string): EventSettings & { manifest: string } {
     raw: c[3] === "1",
     recordPayload: c[4] === "1",
     contextLimit: Number(c[5] ?? 10_000),
+    failureBudget: Number(c[8] ?? 0),
+    asyncLimit: Number(c[9] ?? 1),
     manifest: c[6] ?? "",
   };
 }

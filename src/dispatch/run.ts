@@ -1,6 +1,8 @@
 import { HANDLERS, type Work } from "../handlers/index.ts";
-import { judgeRun, PASS } from "../handlers/_verdict.ts";
+import { missingFor, notStarted } from "../handlers/command.ts";
+import { judgeRun, PASS, type Run } from "../handlers/_verdict.ts";
 import type { Hook, Occurrence, Outcome } from "../model.ts";
+import { canonicalBytes } from "./canonical-bytes.ts";
 import { clampVerdict } from "./clamp.ts";
 import type { Dispatch } from "./dispatch.ts";
 import { canonicalPayload, nativeSlice, nativeTool } from "./canonical.ts";
@@ -16,7 +18,7 @@ export interface Ran {
 }
 
 /** The payload as rewritten so far, in both forms; they are the same where the harness speaks ours. */
-interface Forms {
+export interface Forms {
   readonly native: Buffer;
   readonly canonical: Buffer;
 }
@@ -25,10 +27,7 @@ interface Forms {
 export async function runHooks(dispatch: Dispatch, began: number): Promise<Ran> {
   const outcomes: Outcome[] = [];
   let { event } = dispatch;
-  let forms: Forms = {
-    native: dispatch.payload,
-    canonical: canonicalPayload(dispatch.adapter, event.event, dispatch.payload),
-  };
+  let forms = formsOf(dispatch);
   let plan = dispatch.ignored === "" ? planHooks(dispatch.index, event, dispatch.switches) : [];
   let stopped = "";
   while (plan.length > 0) {
@@ -53,7 +52,12 @@ export async function runHooks(dispatch: Dispatch, began: number): Promise<Ran> 
   return { outcomes, payload: forms.native };
 }
 
-const skipped = (hook: Hook, detail: string): Outcome => ({
+export const formsOf = ({ adapter, event, payload }: Dispatch): Forms => ({
+  native: payload,
+  canonical: canonicalPayload(adapter, event.event, payload),
+});
+
+export const skipped = (hook: Hook, detail: string): Outcome => ({
   hook,
   status: "skipped",
   exit: null,
@@ -81,43 +85,82 @@ async function runOne(
   began: number,
 ): Promise<Outcome> {
   markOnce(hook, event, dispatch.switches);
+  const row = rowOf(dispatch, hook);
+  if (hook.async) return detach(dispatch, hook, event, forms, row);
   const left = dispatch.budget - (performance.now() - began);
   if (left <= 0) return skipped(hook, "no time left for this event");
-  if (hook.async) return detach(dispatch, hook, forms.native);
-  const row = rowOf(dispatch, hook);
   const timeout = Math.floor(Math.min(hook.timeout, left));
   const inside = hook.kind === "module";
   if (inside) dispatch.progress.starts(row, timeout);
-  const work: Work = {
-    event,
-    input: inputOf(hook, event, forms),
-    root: dispatch.root,
-    cwd: dispatch.root || event.cwd,
-    env: environment(dispatch, hook, event),
-    timeout,
-    slot: dispatch.slot,
-    native: dispatch.adapter.wire ? parseObject(forms.native.toString("utf8")) : event.payload,
-  };
-  const run = await HANDLERS[hook.kind](hook, work);
+  const restore = inside ? dispatch.guard?.() : undefined;
+  const ran = await attempt(dispatch, hook, workFor(dispatch, hook, event, forms, timeout));
+  const whole = restore?.() ?? true;
+  const outcome = outcomeOf(hook, typeof ran === "string" ? notStarted(ran) : ran);
+  dispatch.progress.ended(row, outcome);
+  // Something cannot be put back: another process goes on from here.
+  if (!whole) dispatch.progress.abandon();
+  return outcome;
+}
+
+/** A module may have broken what its own handler needs; that is a failure of its own. */
+function attempt(dispatch: Dispatch, hook: Hook, work: Work): Promise<Run | string> {
+  const handler = dispatch.handlers?.[hook.kind] ?? HANDLERS[hook.kind];
+  return handler(hook, work).catch((error: unknown) => String(error));
+}
+
+function outcomeOf(hook: Hook, run: Run): Outcome {
   const judged = judgeRun(hook, run);
-  const outcome: Outcome = {
+  return {
     hook,
     ...judged,
     exit: run.exit,
     stderr: run.stderr.subarray(0, 1_048_576).toString("utf8"),
     stdout: run.stdout.toString("latin1"),
     ms: run.ms,
+    ...(run.trace ? { trace: run.trace } : {}),
   };
-  dispatch.progress.ended(row, outcome);
-  return outcome;
 }
+
+export const workFor = (
+  dispatch: Dispatch,
+  hook: Hook,
+  event: Occurrence,
+  forms: Forms,
+  timeout: number,
+): Work => ({
+  event,
+  input: inputOf(hook, event, forms),
+  root: dispatch.root,
+  cwd: dispatch.root || event.cwd,
+  env: environment(dispatch, hook, event),
+  timeout,
+  slot: dispatch.slot,
+  native: dispatch.adapter.wire ? parseObject(forms.native.toString("utf8")) : event.payload,
+});
+
+const isCommand = ({ kind }: Hook): boolean => ["script", "shell", "exec"].includes(kind);
 
 /** Its line in the index, which starts with the event's settings. */
 const rowOf = (dispatch: Dispatch, hook: Hook): number => dispatch.index.hooks.indexOf(hook) + 2;
 
-function detach(dispatch: Dispatch, hook: Hook, payload: Buffer): Outcome {
-  dispatch.detach(hook, payload);
-  return { ...skipped(hook, ""), status: "async" };
+/** Queued, or failed like any hook that cannot start; noted, so that nobody queues it again. */
+function detach(
+  dispatch: Dispatch,
+  hook: Hook,
+  event: Occurrence,
+  forms: Forms,
+  row: number,
+): Outcome {
+  const work = workFor(dispatch, hook, event, forms, hook.timeout);
+  // A command is started with what it reads; Node decodes what the harness sent.
+  const bytes = isCommand(hook) && hook.payload !== "canonical" ? work.input : forms.native;
+  const problem = missingFor(hook, work) || dispatch.detach(hook, work, bytes, row);
+  const outcome: Outcome =
+    problem === ""
+      ? { ...skipped(hook, ""), status: "async" }
+      : outcomeOf(hook, notStarted(problem));
+  dispatch.progress.ended(row, outcome);
+  return outcome;
 }
 
 function environment(dispatch: Dispatch, hook: Hook, event: Occurrence): NodeJS.ProcessEnv {
@@ -134,6 +177,7 @@ function environment(dispatch: Dispatch, hook: Hook, event: Occurrence): NodeJS.
     // An environment is bounded; the payload on standard input has them all.
     ANYHOOK_PATHS: clean(paths.length > 60_000 ? boundedPaths(event.paths) : paths),
     ANYHOOK_LIB: dispatch.library,
+    ANYHOOK_STATE: `${dispatch.switches.state}/own`,
     // Hooks that were written for Claude Code find their project by this name, on every harness.
     CLAUDE_PROJECT_DIR: dispatch.env["CLAUDE_PROJECT_DIR"] || dispatch.root,
   };
@@ -154,16 +198,6 @@ function boundedPaths(paths: readonly string[]): string {
 function inputOf(hook: Hook, event: Occurrence, { native, canonical }: Forms): Buffer {
   if (hook.payload === "native") return native;
   return hook.payload === "canonical" ? canonicalBytes(event, canonical) : canonical;
-}
-
-/** Canonical = Claude's shape with our tool name, event name and paths. */
-function canonicalBytes(event: Occurrence, payload: Buffer): Buffer {
-  const facts = {
-    hook_event_name: event.event,
-    ...(event.tool === "" ? {} : { tool_name: event.tool, paths: event.paths }),
-  };
-  const base = payload.toString("utf8");
-  return Buffer.from(mergeObjects(base.slice(base.indexOf("{")), JSON.stringify(facts)));
 }
 
 /** The payload with the hook's new input in it, or undefined when it wants none. */

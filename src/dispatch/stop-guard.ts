@@ -1,6 +1,5 @@
-import { readFileSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
 import type { Decision, Occurrence } from "../model.ts";
+import type { Memory } from "./memory.ts";
 import { safeName } from "./occurrence.ts";
 
 const MOST = 8;
@@ -9,12 +8,12 @@ const MOST = 8;
  * A Stop hook holds the agent back at most once per reason and eight times in a row: neither
  * harness has a cap that one could rely on (Codex honoured thirty blocks, driven).
  */
-export function guardStop(decision: Decision, event: Occurrence, state: string): Decision {
+export function guardStop(decision: Decision, event: Occurrence, memory: Memory): Decision {
   if (event.event !== "Stop" && event.event !== "SubagentStop") return decision;
-  if (decision.verdict !== "deny" || state === "") return decision;
-  const file = join(state, `${safeName(event.session)}.stop`);
+  if (decision.verdict !== "deny") return decision;
+  const name = `${safeName(event.session)}.stop`;
   const again = event.payload["stop_hook_active"] === true;
-  const held = again ? lines(file) : [];
+  const held = again ? linesOf(memory.read(name)) : [];
   const cause = JSON.stringify(decision.reason);
   const why = held.includes(cause)
     ? "already held back once for this reason"
@@ -22,20 +21,12 @@ export function guardStop(decision: Decision, event: Occurrence, state: string):
       ? "held back eight times already"
       : "";
   if (why === "") {
-    writeFileSync(file, [...held, cause, ""].join("\n"));
+    memory.write(name, [...held, cause, ""].join("\n"));
     // Some harnesses deliver the reason as the next prompt; plan.awk knows it by this.
-    writeFileSync(join(state, `${safeName(event.session)}.echo`), `${cause}\n`);
+    memory.write(`${safeName(event.session)}.echo`, `${cause}\n`);
     return decision;
   }
   return { ...decision, verdict: "pass", clampedFrom: "deny", unenforced: why };
 }
 
-function lines(file: string): string[] {
-  try {
-    return readFileSync(file, "utf8")
-      .split("\n")
-      .filter((line) => line !== "");
-  } catch {
-    return [];
-  }
-}
+const linesOf = (text = ""): string[] => text.split("\n").filter((line) => line !== "");

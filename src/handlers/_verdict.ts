@@ -25,6 +25,8 @@ export interface Run {
   readonly stdout: Buffer;
   readonly stderr: Buffer;
   readonly ms: number;
+  /** What it did on the way, for the ledger: one short line each. */
+  readonly trace?: readonly string[];
 }
 
 export interface Judged {
@@ -44,7 +46,7 @@ export function judgeRun(hook: Hook, run: Run): Judged {
     judged = { ...judged, status: "failed", detail: "printed more than 1 MB of JSON" };
   else if (run.status === "ok") judged = readOutput(out, run.exit, err, hook.event);
   if (judged.status === "failed" || judged.status === "timeout")
-    judged = { ...judged, verdict: failureVerdict(hook, judged.detail, err) };
+    judged = { ...judged, verdict: failureVerdict(hook, judged.detail, err || plain(out)) };
   return { ...judged, verdict: withReason(hook, judged.verdict) };
 }
 
@@ -55,6 +57,9 @@ export const trim = (bytes: Buffer): string =>
 /** Only the four spaces that JSON knows, as in the shell lane. */
 export const trimText = (text: string): string =>
   text.replace(/^[ \t\r\n]+/, "").replace(/[ \t\r\n]+$/, "");
+
+/** What was printed for people; JSON was meant for us. */
+const plain = (out: string): string => (out.startsWith("{") ? "" : out);
 
 const fine = (verdict: Verdict): Judged => ({ status: "ok", detail: "", verdict });
 

@@ -1,6 +1,7 @@
 import { accessSync, constants, existsSync, statSync } from "node:fs";
 import { delimiter, join, resolve } from "node:path";
 import { isObject, scalarText } from "../dispatch/occurrence.ts";
+import { BRACED, bounded, isPlaceholder } from "../dispatch/placeholders.ts";
 import { membersOf } from "../dispatch/raw.ts";
 import type { Hook } from "../model.ts";
 import type { Work } from "./index.ts";
@@ -9,7 +10,7 @@ import type { Run } from "./_verdict.ts";
 
 /** A script, a shell line or an argument list: R4 is checked before the start. */
 export async function runCommand(hook: Hook, work: Work): Promise<Run> {
-  const missing = hook.broken || missingNeed(hook, work);
+  const missing = missingFor(hook, work);
   if (missing !== "") return notStarted(missing);
   return runProcess({
     argv: argvOf(hook, work),
@@ -28,6 +29,10 @@ export const notStarted = (detail: string): Run => ({
   stderr: Buffer.alloc(0),
   ms: 0,
 });
+
+/** Why it cannot even be started; empty when it can. */
+export const missingFor = (hook: Hook, work: Work): string =>
+  hook.broken || missingNeed(hook, work);
 
 function missingNeed(hook: Hook, work: Work): string {
   for (const need of hook.needs) {
@@ -56,7 +61,7 @@ export function isExecutable(file: string): boolean {
   }
 }
 
-function argvOf(hook: Hook, work: Work): string[] {
+export function argvOf(hook: Hook, work: Work): string[] {
   if (hook.kind === "shell") return ["/bin/sh", "-c", hook.script];
   if (hook.kind === "script") return [resolve(work.cwd, hook.script)];
   const words = JSON.parse(hook.script) as string[];
@@ -66,21 +71,18 @@ function argvOf(hook: Hook, work: Work): string[] {
 }
 
 const filled = (word: string, work: Work): string =>
-  word.replace(/\{([a-z_][A-Za-z0-9_.-]*)\}/g, (whole, name: string) =>
+  word.replace(BRACED, (whole, name: string) =>
     isPlaceholder(name) ? placeholder(name, work) : whole,
   );
 
-const isPlaceholder = (name: string): boolean =>
-  /^(file|tool_name|args|result)$/.test(name) || name.includes(".");
-
-function argumentsOf(hook: Hook, work: Work): Record<string, string> {
+export function argumentsOf(hook: Hook, work: Work): Record<string, string> {
   return Object.fromEntries(
     hook.args.map((name, index) => [`ANYHOOK_ARG_${index + 1}`, placeholder(name, work)]),
   );
 }
 
 /** Payload text as data (S1.16); cut to what an environment variable may hold. */
-function placeholder(name: string, work: Work): string {
+export function placeholder(name: string, work: Work): string {
   const { event } = work;
   const data = event.payload;
   let text: string;
@@ -90,10 +92,7 @@ function placeholder(name: string, work: Work): string {
   else if (name === "result" && typeof data["tool_response"] === "string")
     text = data["tool_response"];
   else text = rawOrText(work, name === "result" ? ["tool_response"] : name.split("."));
-  const bytes = Buffer.from(text.replaceAll("\0", ""));
-  return bytes.length <= 100_000
-    ? bytes.toString("utf8")
-    : bytes.subarray(0, 100_000).toString("utf8");
+  return bounded(text);
 }
 
 function rawOrText(work: Work, path: string[]): string {

@@ -19,15 +19,18 @@ export interface Work {
 
 export type Handler = (hook: Hook, work: Work) => Promise<Run>;
 
-const absent: Handler = async (hook) =>
-  notStarted(`${hook.kind} hooks are not supported by this version`);
+/** Loaded when first needed: an event without such a hook does not pay for networks and models. */
+const later =
+  (load: () => Promise<Handler>): Handler =>
+  async (hook, work) =>
+    hook.broken === "" ? (await load())(hook, work) : notStarted(hook.broken);
 
 export const HANDLERS = {
   script: runCommand,
   shell: runCommand,
   exec: runCommand,
   module: runModule,
-  http: absent,
-  prompt: absent,
-  agent: absent,
+  http: later(async () => (await import("./http.ts")).runHttp),
+  prompt: later(async () => (await import("./prompt.ts")).runPrompt),
+  agent: later(async () => (await import("./agent.ts")).runAgent),
 } as const satisfies Record<HandlerKind, Handler>;

@@ -1,3 +1,4 @@
+import { AsyncLocalStorage } from "node:async_hooks";
 import { resolve } from "node:path";
 import { pathToFileURL } from "node:url";
 import type { Hook } from "../model.ts";
@@ -13,7 +14,7 @@ import type { Run } from "./_verdict.ts";
 export async function runModule(hook: Hook, work: Work): Promise<Run> {
   if (hook.broken !== "") return notStarted(hook.broken);
   const began = performance.now();
-  const { status, detail, value } = await limited(call(hook, work), work.timeout);
+  const { status, detail, value } = await limited(() => call(hook, work), work.timeout);
   return {
     status,
     exit: status === "ok" ? 0 : null,
@@ -38,14 +39,22 @@ async function call(hook: Hook, work: Work): Promise<string> {
   const module = (await import(pathToFileURL(file).href)) as { default?: { run?: unknown } };
   const run = module.default?.run;
   if (typeof run !== "function") throw new Error("the module has no run function");
-  const result: unknown = await run.call(module.default, eventOf(work));
-  if (result === undefined || result === null) return "";
-  return typeof result === "string" ? JSON.stringify({ context: result }) : JSON.stringify(result);
+  return printed(await run.call(module.default, eventOf(work)));
 }
 
+/** What a module returned, as a script would have printed it. */
+export function printed(result: unknown): string {
+  if (result === undefined || result === null) return "";
+  return JSON.stringify(typeof result === "string" ? { context: result } : result) ?? "";
+}
+
+/** Whose code it is that throws: a module before this one may have left something running. */
+const running = new AsyncLocalStorage<object>();
+
 /** Whichever comes first: the answer, the timer, or an exception that nobody caught. */
-function limited(answer: Promise<string>, timeout: number): Promise<Called> {
+function limited(start: () => Promise<string>, timeout: number): Promise<Called> {
   const exit = process.exit.bind(process);
+  const turn = {};
   return new Promise((done) => {
     const settle = (status: Called["status"], detail: string, value = ""): void => {
       clearTimeout(timer);
@@ -54,25 +63,35 @@ function limited(answer: Promise<string>, timeout: number): Promise<Called> {
       process.exit = exit;
       done({ status, detail, value });
     };
-    const stray = (error: unknown): void => settle("failed", describe(error));
+    const fail = (error: unknown): void => settle("failed", describe(error));
+    const stray = (error: unknown): void => {
+      if ((running.getStore() ?? turn) === turn) fail(error);
+    };
     const timer = setTimeout(() => settle("timeout", `no answer within ${timeout} ms`), timeout);
     process.on("uncaughtException", stray);
     process.on("unhandledRejection", stray);
     process.exit = (code) => {
       throw new Error(`called process.exit(${code ?? ""})`);
     };
-    answer.then((value) => settle("ok", "", value), stray);
+    running.run(turn, start).then((value) => settle("ok", "", value), fail);
   });
 }
 
 /** One line for people; the stack only on request, because it names our own files. */
-function describe(error: unknown): string {
-  if (!(error instanceof Error)) return String(error);
-  return process.env["ANYHOOK_TRACE"] === "1" ? (error.stack ?? String(error)) : String(error);
+export function describe(error: unknown): string {
+  const traced = error instanceof Error && process.env["ANYHOOK_TRACE"] === "1";
+  try {
+    return (traced && error.stack) || String(error);
+  } catch {
+    return "threw something that cannot be shown";
+  }
 }
 
 /** Canonical fields over the payload's own: tool_name is canonical, the native one is in native. */
-function eventOf({ event, native }: Work): Record<string, unknown> {
+export function eventOf({
+  event,
+  native,
+}: Pick<Work, "event" | "native">): Record<string, unknown> {
   const tool = event.tool === "" ? {} : { tool_name: event.tool };
   return {
     ...event.payload,

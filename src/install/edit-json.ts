@@ -1,6 +1,6 @@
 import { getNodeValue, type Node } from "jsonc-parser";
 import type { Json } from "../adapters/_contract.ts";
-import { type Added, insertion, removal } from "./json-layout.ts";
+import { type Added, insertion } from "./json-layout.ts";
 import {
   applied,
   type JsonText,
@@ -58,7 +58,10 @@ function add(
 ): ReturnType<Editor["add"]> {
   const growth: Growth = { members: new Map(), elements: new Map(), made: [], blanks: new Map() };
   for (const [key, value] of Object.entries(base))
-    if (!memberOf(doc, doc.root, key)) membersIn(growth, doc.root)[key] = value;
+    if (!memberOf(doc, doc.root, key)) {
+      membersIn(growth, doc.root)[key] = value;
+      growth.made.push([key]);
+    }
   for (const { at, value } of entries) grow(doc, growth, at, value);
   const edits = [
     ...[...growth.members].flatMap(([node, members]) =>

@@ -8,7 +8,7 @@ import {
   recordedFile,
   type Wish,
 } from "./plan.ts";
-import { backUp, type FileRecord, hashOf, writeRecord } from "./record.ts";
+import { backUp, type FileRecord, hashOf, UNKNOWN, writeRecord } from "./record.ts";
 import { Refusal } from "./refusal.ts";
 import { replaceFile, same } from "./replace-file.ts";
 import { writeShim } from "./shim.ts";
@@ -28,10 +28,9 @@ export const previewInstall = (site: Site, adapters: readonly Adapter[], wish: W
 /** Under the lock, from the files as they are then. A harness that is refused does not stop others. */
 export const install = (site: Site, adapters: readonly Adapter[], wish: Wish): Promise<Outcome[]> =>
   locked(site, () => {
-    const done = adapters.map((adapter) =>
+    return adapters.map((adapter) =>
       attempt(adapter, () => apply(site, planInstall(adapter, site, wish))),
     );
-    return done;
   });
 
 export function attempt(adapter: Adapter, plan: () => Plan): Outcome {
@@ -75,7 +74,7 @@ function applyFile(site: Site, { record }: Plan, plan: FilePlan): FileRecord {
   if (same(change.before, after))
     return (
       known ?? {
-        ...{ file, part, before: "unknown", after: hashOf(after) },
+        ...{ file, part, before: UNKNOWN, after: hashOf(after) },
         ...{ backup: "", folders: [], came },
       }
     );

@@ -50,15 +50,19 @@ export function removedFrom(
   const blanks = came?.blanks ?? [];
   if (blanks.length > 0)
     change((now) => blanks.flatMap(({ at, text: by }) => blanked(now, at, by)));
-  if (Object.keys(base).length > 0) change((now) => withoutBase(now, places, base));
+  if (Object.keys(base).length > 0) change((now) => withoutBase(now, { places, ours, came, base }));
   return text;
 }
 
-/** What the harness wants beside hooks goes with the last of them. */
-function withoutBase(doc: JsonText, places: Leaving["places"], base: Leaving["base"]): Edit[] {
+/** What the harness wants beside hooks goes with the last of them, if it came with us. */
+function withoutBase(doc: JsonText, { places, came, base }: Leaving): Edit[] {
   const members = getNodeValue(doc.root) as Members;
-  if (places.some(([first = ""]) => first in members) || !isBare(members, base)) return [];
-  const gone = Object.keys(base).flatMap((key) => memberOf(doc, doc.root, key) ?? []);
+  if (places.some(([first = ""]) => first in members)) return [];
+  const isOurs = (key: string): boolean =>
+    came ? came.made.some((at) => at.length === 1 && at[0] === key) : isBare(members, base);
+  const gone = Object.keys(base)
+    .filter((key) => isOurs(key) && sameJson(members[key], base[key]))
+    .flatMap((key) => memberOf(doc, doc.root, key) ?? []);
   return gone.length > 0 ? removal(doc, doc.root, new Set(gone)) : [];
 }
 

@@ -3,7 +3,14 @@ import { editorOf } from "./editors.ts";
 import type { Came, Editor, Entry, Ours } from "./editor.ts";
 import { planOwnFiles } from "./own-files.ts";
 import { oursIn, writtenFor } from "./ours.ts";
-import { backedUp, type FileRecord, hashOf, type InstallRecord, readRecord } from "./record.ts";
+import {
+  backedUp,
+  cameWith,
+  type FileRecord,
+  hashOf,
+  type InstallRecord,
+  readRecord,
+} from "./record.ts";
 import { type Change } from "./replace-file.ts";
 import { pathAt, shimOf, type Site } from "./site.ts";
 import { callsOf } from "./stanza.ts";
@@ -47,7 +54,7 @@ export function planInstall(adapter: Adapter, site: Site, wish: Wish): Plan {
   const base = { adapter, scope: wish.scope, calls, observed, record };
   if (adapter.settings.render) return { ...base, files: planOwnFiles(adapter, site, base) };
   const settings = planSettings(adapter, site, base);
-  const trust = wish.trust ? planTrust(adapter, site, wish.scope, settings, record) : [];
+  const trust = wish.trust ? planTrust(adapter, site, settings, record) : [];
   return { ...base, files: [settings, ...trust] };
 }
 
@@ -97,7 +104,7 @@ function cleanText(
     const bytes = backedUp(known);
     if (bytes) return { text: textOf({ ...target, bytes }).text, bytes: () => bytes };
   }
-  const left = editor.remove(text, placesOf(entries), ours, known?.came);
+  const left = editor.remove(text, placesOf(entries), ours, cameWith(known));
   if (known?.before === "" && editor.isEmpty(left)) return { text: "", bytes: undefined };
   return { text: left, bytes: (mark) => Buffer.from(mark + left) };
 }

@@ -23,7 +23,7 @@ export interface InstallRecord {
 export interface FileRecord {
   readonly file: string;
   readonly part: "settings" | "trust" | "own";
-  /** SHA-256 of the file as it was; empty when it was not there. */
+  /** SHA-256 of the file as it was; empty when it was not there, UNKNOWN when nobody saw it. */
   readonly before: string;
   readonly after: string;
   /** A copy of what it was, in the store. */
@@ -33,6 +33,13 @@ export interface FileRecord {
   /** Containers that came with us; of trust, the keys of what we wrote. */
   readonly came: Came;
 }
+
+/** Entries that were there when a record was lost. */
+export const UNKNOWN = "unknown";
+
+/** undefined when nobody knows what came with our entries. */
+export const cameWith = (known: FileRecord | undefined): Came | undefined =>
+  known && known.before !== UNKNOWN ? known.came : undefined;
 
 export function readRecord(site: Site, harness: string, scope: Scope): InstallRecord | undefined {
   return readRecordAt(recordOf(site, harness, scope));

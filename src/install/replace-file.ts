@@ -81,5 +81,5 @@ function missingFolders(folder: string): string[] {
 
 /** Folders that we had made, innermost first, as far as they are empty. */
 export function removeFolders(made: readonly string[]): void {
-  for (const folder of made.toReversed()) removeEmpty(folder);
+  for (const folder of made.toSorted((a, b) => b.length - a.length)) removeEmpty(folder);
 }

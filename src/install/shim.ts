@@ -6,6 +6,7 @@ import {
   renameSync,
   rmdirSync,
   rmSync,
+  statSync,
   writeFileSync,
 } from "node:fs";
 import { dirname, join } from "node:path";
@@ -45,7 +46,9 @@ exit 0
 export function writeShim(site: Site, adapters: readonly Adapter[]): boolean {
   const shim = shimOf(site);
   const files = { [shim]: shimText(site), ...lostTexts(shim, adapters) };
-  const stale = Object.entries(files).filter(([file, text]) => contentOf(file) !== text);
+  const stale = Object.entries(files).filter(
+    ([file, text]) => contentOf(file) !== text || (file === shim && !isExecutable(file)),
+  );
   for (const [file, text] of stale) {
     mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
     writeFileSync(`${file}.${process.pid}`, text);
@@ -81,6 +84,8 @@ export function removeEmpty(folder: string): void {
     // Not empty, or not there.
   }
 }
+
+const isExecutable = (file: string): boolean => (statSync(file).mode & 0o111) !== 0;
 
 const contentOf = (file: string): string | undefined =>
   existsSync(file) ? readFileSync(file, "utf8") : undefined;

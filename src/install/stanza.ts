@@ -1,13 +1,12 @@
 import { encodeReply } from "../adapters/_reply.ts";
 import {
-  nativeEvents,
   type Adapter,
   type Call,
+  nativeEvents,
   type Scope,
   type Surface,
 } from "../adapters/_contract.ts";
 import { noticeOnly } from "../adapters/_claude-wire.ts";
-import type { EventName } from "../events.ts";
 import type { Decision } from "../model.ts";
 
 /** Everything that a harness has to call, per native event, in the commands of one scope. */
@@ -17,24 +16,24 @@ export function callsOf(
   shim: string,
   observed: readonly string[] = [],
 ): Call[] {
-  return surfacesOf(adapter, observed).flatMap(([event, surface]) =>
-    [surface.native, ...(surface.also ?? [])].map((native) => {
-      const lost = event === announcer(adapter) ? lostNotice(surface) : undefined;
-      const words = [adapter.id, event] as const;
-      const form = scope === "user" ? onThisMachine(shim, words, lost) : portable(words, lost);
-      return { harness: adapter.id, event, native, timeout: surface.timeout, ...form };
-    }),
-  );
+  return surfacesOf(adapter, observed).map(([native, event, surface]) => {
+    const lost = event === announcer(adapter) ? lostNotice(surface) : undefined;
+    const words = [adapter.id, event] as const;
+    const form = scope === "user" ? onThisMachine(shim, words, lost) : portable(words, lost);
+    return { harness: adapter.id, event, native, timeout: surface.timeout, ...form };
+  });
 }
 
-function surfacesOf(adapter: Adapter, observed: readonly string[]): [string, Surface][] {
-  const native = adapter.observes.filter((name) => observed.includes(name));
-  // What another surface turns into has no registration of its own: it would be called twice.
-  const registered = new Set(nativeEvents(adapter).values());
-  return [
-    ...Object.entries(adapter.surfaces).filter(([event]) => registered.has(event as EventName)),
-    ...native.map((name): [string, Surface] => [name, observedSurface(name)]),
-  ];
+type Registered = readonly [native: string, event: string, surface: Surface];
+
+function surfacesOf(adapter: Adapter, observed: readonly string[]): Registered[] {
+  const canonical = [...nativeEvents(adapter)].map(([native, event]): Registered => [
+    native,
+    event,
+    adapter.surfaces[event]!,
+  ]);
+  const others = adapter.observes.filter((name) => observed.includes(name));
+  return [...canonical, ...others.map((name): Registered => [name, name, observedSurface(name)])];
 }
 
 const observedSurface = (native: string): Surface => ({
@@ -81,29 +80,34 @@ function onThisMachine(shim: string, words: Words, lost: Lost | undefined): Form
   const say = lost ? `printf '%s\\n' ${quote(lost.text)}${lost.to === 2 ? " >&2" : ""}; ` : "";
   return {
     command: `[ -x ${quote(shim)} ] && exec ${call}; ${say}exit 0`,
-    argv: [shim, ...words],
+    argv: ["sh", "-c", GUARD, shim, ...words, ...(lost ? said(lost, lost.text) : [])],
   };
 }
 
+/** A third word is a notice, a fourth the stream that it goes to. */
+const SAY = '[ -z "$3" ] || printf "%s\\n" "$3" >&"${4:-1}"; exit 0';
+
+const said = ({ to }: Lost, text: string): string[] => [text, ...(to === 2 ? ["2"] : [])];
+
+/** The same as one plain program, for harnesses that hand the payload to the last of several. */
+const GUARD = `[ -x "$0" ] && exec "$0" "$1" "$2"; ${SAY}`;
+
 /**
- * Settings that travel with a repository: no path of any machine. Where the user's own settings
- * call us already, these stay out of the way. No single quote, so that it can stand between two.
+ * Settings that travel with a repository: no path of any machine. They stand aside where the user's
+ * own settings call us already. No single quote, so that it can stand between two.
  */
 export const PORTABLE = [
   's="${ANYHOOK_HOME:-${XDG_STATE_HOME:-$HOME/.local/state}/anyhook}"',
-  '[ -f "$s/installed/$1" ] && exit 0',
-  '[ -x "$s/bin/dispatch" ] && exec "$s/bin/dispatch" "$1" "$2"',
-  'd=$(anyhook path dispatch 2>/dev/null) && [ -r "$d" ] && exec /bin/sh "$d" "$1" "$2"',
-  '[ -z "$3" ] || printf "%s\\n" "$3" >&"${4:-1}"',
-  "exit 0",
+  '[ -x "$s/bin/dispatch" ] && exec "$s/bin/dispatch" "$1" "$2" aside',
+  'd=$(anyhook path dispatch 2>/dev/null) && [ -r "$d" ] && exec /bin/sh "$d" "$1" "$2" aside',
+  SAY,
 ].join("; ");
 
 const ABSENT =
   "This project has hooks, and anyhook, which runs them, is not on this machine: none of them runs.";
 
 function portable(words: Words, lost: Lost | undefined): Form {
-  const text = lost?.text.replace(LOST, ABSENT);
-  const more = lost && text ? [text, ...(lost.to === 2 ? ["2"] : [])] : [];
+  const more = lost ? said(lost, lost.text.replace(LOST, ABSENT)) : [];
   const argv = ["sh", "-c", PORTABLE, "anyhook", ...words, ...more];
   return { command: argv.map(plainOrQuoted).join(" "), argv };
 }

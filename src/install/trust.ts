@@ -1,13 +1,13 @@
 import { createHash } from "node:crypto";
 import { existsSync, realpathSync } from "node:fs";
-import type { Adapter, Scope, TrustedEntry } from "../adapters/_contract.ts";
+import { type Adapter, nativeEvents, type TrustedEntry } from "../adapters/_contract.ts";
 import { withValue } from "./edit-toml.ts";
 import { editorOf } from "./editors.ts";
 import { oursIn } from "./ours.ts";
 import type { FilePlan } from "./plan.ts";
-import { type InstallRecord } from "./record.ts";
+import { backedUp, type FileRecord, hashOf, type InstallRecord } from "./record.ts";
 import { pathAt, type Site } from "./site.ts";
-import { targetAt, textOf } from "./target.ts";
+import { targetAt, type Target, textOf } from "./target.ts";
 import { tomlValue } from "./toml-text.ts";
 
 export interface TrustValue {
@@ -19,7 +19,6 @@ export interface TrustValue {
 export function planTrust(
   adapter: Adapter,
   site: Site,
-  scope: Scope,
   settings: FilePlan,
   record: InstallRecord | undefined,
 ): FilePlan[] {
@@ -29,27 +28,47 @@ export function planTrust(
   const values = trustValues(adapter, site, settings.change.file, after, record?.commands ?? []);
   const target = targetAt(pathAt(trusted.file, site));
   const { mark, text } = textOf(target);
-  const known = record?.files.find(({ part }) => part === "trust")?.came.made ?? [];
-  const made = values.map(({ keys }) => [...keys]);
-  const stale = known.filter((keys) => !made.some((one) => one.join("\0") === keys.join("\0")));
-  const clean = stale.reduce((now, keys) => withValue(target.file, now, keys, ""), text);
+  const known = record?.files.find(({ part, file }) => part === "trust" && file === target.file);
+  const earlier = known?.came.made ?? [];
+  const plan = {
+    part: "trust",
+    came: { made: values.map(({ keys }) => keys), blanks: [] },
+  } as const;
+  const { file, real, bytes: before } = target;
+  if (before && isCurrent(tomlValue(file, text), values, earlier))
+    return [{ ...plan, original: before, change: { file, real, before, after: before } }];
+  const clean = earlier.reduce((now, keys) => withValue(file, now, keys, ""), text);
+  const original = originalBytes(target, known, mark + clean);
   const grown = values.reduce(
-    (now, { keys, value }) => withTrust(target.file, now, keys, value),
-    clean,
+    (now, { keys, value }) => withValue(file, now, keys, value),
+    original ? textOf({ ...target, bytes: original }).text : "",
   );
-  const bytes = grown === text ? target.bytes : Buffer.from(mark + grown);
-  const change = {
-    file: target.file,
-    real: target.real,
-    before: target.bytes,
-    after: bytes,
-    mode: 0o600,
-  };
-  return [{ part: "trust", original: target.bytes, came: { made, blanks: [] }, change }];
+  const change = { file, real, before, after: Buffer.from(mark + grown), mode: 0o600 };
+  return [{ ...plan, original, change }];
 }
 
-function withTrust(file: string, text: string, keys: readonly string[], value: string): string {
-  return valueAt(tomlValue(file, text), keys) === value ? text : withValue(file, text, keys, value);
+/** All that we want is there, and nothing that we wanted earlier and do not any more. */
+function isCurrent(
+  config: unknown,
+  values: readonly TrustValue[],
+  earlier: readonly (readonly string[])[],
+): boolean {
+  const wanted = new Set(values.map(({ keys }) => keys.join("\0")));
+  return (
+    values.every(({ keys, value }) => valueAt(config, keys) === value) &&
+    earlier.every((keys) => wanted.has(keys.join("\0")))
+  );
+}
+
+/** Without us: to the byte when nobody else has changed it since. */
+function originalBytes(
+  { bytes }: Target,
+  known: FileRecord | undefined,
+  clean: string,
+): Buffer | undefined {
+  if (bytes === undefined) return undefined;
+  if (!known || hashOf(bytes) !== known.after) return Buffer.from(clean);
+  return known.before === "" ? undefined : (backedUp(known) ?? Buffer.from(clean));
 }
 
 function valueAt(value: unknown, keys: readonly string[]): unknown {
@@ -70,10 +89,7 @@ export function trustValues(
   const { trusted, at = () => [], commands = () => [] } = adapter.settings;
   const editor = editorOf(adapter, file);
   const ours = oursIn(adapter, site, recorded);
-  const natives = [
-    ...Object.values(adapter.surfaces).flatMap(({ native, also = [] }) => [native, ...also]),
-    ...adapter.observes,
-  ];
+  const natives = [...nativeEvents(adapter).keys(), ...adapter.observes];
   return natives.flatMap((native) =>
     editor.entries(text, at(native)).flatMap((entry, group) => {
       const found = ours(at(native), entry);

@@ -21,6 +21,7 @@ import {
   allRecords,
   backedUp,
   backUp,
+  cameWith,
   type FileRecord,
   hashOf,
   type InstallRecord,
@@ -62,7 +63,7 @@ function settingsWithout(
   const editor = editorOf(adapter, target.file);
   const places = placesOf(calls.map((call) => entryOf(adapter, call)));
   const ours = oursIn(adapter, site, record?.commands ?? []);
-  const left = editor.remove(text, places, ours, known?.came);
+  const left = editor.remove(text, places, ours, cameWith(known));
   if (left === text) return { ...plan, change: unchanged(target) };
   const isGone = known?.before === "" && editor.isEmpty(left);
   const after = isGone ? undefined : Buffer.from(mark + left);
@@ -150,9 +151,10 @@ function apply({ site, adapter, scope }: Spot, plan: Plan): Plan {
     if (before) backUp(site, file, before);
     replaceFile(change);
   }
-  for (const { change, part } of plan.files)
-    if (change.after === undefined)
-      removeFolders(recordedFile(plan.record, change.file, part)?.folders ?? []);
+  const gone = plan.files.filter(({ change }) => change.after === undefined);
+  removeFolders(
+    gone.flatMap(({ change, part }) => recordedFile(plan.record, change.file, part)?.folders ?? []),
+  );
   removeRecord(site, adapter.id, scope);
   return plan;
 }

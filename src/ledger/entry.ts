@@ -28,6 +28,8 @@ export interface LedgerHook {
   readonly reason: string;
   readonly note: string;
   readonly ms: number;
+  /** What a model was asked, which tools it used and what it found; empty for other kinds. */
+  readonly trace: readonly string[];
 }
 
 export interface LedgerDecision {
@@ -77,6 +79,7 @@ const hookOf = (raw: Record<string, unknown>): LedgerHook => ({
   reason: textOf(raw["reason"]),
   note: textOf(raw["note"]),
   ms: numberOf(raw["ms"]),
+  trace: Array.isArray(raw["trace"]) ? raw["trace"].map(textOf) : [],
 });
 
 const decisionOf = (raw: Record<string, unknown>): LedgerDecision => ({

@@ -1,36 +1,28 @@
 import type { EventName } from "../events.ts";
 import type { Chain, FailurePolicy, PayloadForm } from "../model.ts";
 import type { Answer } from "./answers.ts";
+import type { AnyEvent, EventOf, ToolInput } from "./events.ts";
 
-/** The decoded event: the canonical payload's fields, and the raw one as `native`. */
-export interface HookEvent {
+/** Any event, when it is not known which: what only some have is optional. */
+export interface HookEvent extends AnyEvent {
   readonly event: EventName;
-  readonly harness: string;
-  /** Same for the same occurrence, however often it is delivered. */
-  readonly id: string;
-  readonly session_id: string;
-  readonly cwd: string;
-  /** Canonical: Bash, Read, Write, Edit, Glob, Grep, WebFetch, WebSearch, Agent, mcp__server__tool. */
   readonly tool_name?: string;
-  readonly tool_input?: Readonly<Record<string, unknown>>;
+  readonly tool_input?: ToolInput;
   readonly tool_response?: unknown;
   readonly prompt?: string;
   readonly source?: string;
   readonly trigger?: string;
   readonly stop_hook_active?: boolean;
-  /** Files that the tool touches, absolute. */
-  readonly paths: readonly string[];
-  readonly native: Readonly<Record<string, unknown>>;
-  readonly [field: string]: unknown;
 }
 
 type Result = Answer | string | undefined | null | void;
 
-export interface HookModule {
+/** `E` are the events it is for: `run` gets their payloads. */
+export interface HookModule<E extends EventName = EventName> {
   readonly name?: string;
   readonly description?: string;
-  readonly event?: EventName | string;
-  readonly events?: readonly (EventName | string)[];
+  readonly event?: E;
+  readonly events?: readonly E[];
   readonly matcher?:
     | string
     | Readonly<Record<string, string | number | boolean | readonly string[]>>;
@@ -40,13 +32,25 @@ export interface HookModule {
   readonly on_failure?: FailurePolicy;
   readonly chain?: Chain;
   readonly async?: boolean;
+  readonly notify?: "context";
   readonly harness?: string | readonly string[];
   readonly reentrant?: boolean;
   readonly payload?: PayloadForm;
   readonly once?: boolean;
   readonly enabled?: boolean;
+  run(event: EventOf<E>): Result | Promise<Result>;
+}
+
+/** Events by one of their other names (`pre-tool-use`, `BeforeTool`): any payload may come. */
+export interface AliasedModule extends Omit<HookModule, "event" | "events" | "run"> {
+  readonly event?: string;
+  readonly events?: readonly string[];
   run(event: HookEvent): Result | Promise<Result>;
 }
 
 /** Types for an editor, and nothing else: the object is the hook. */
-export const defineHook = (hook: HookModule): HookModule => hook;
+export function defineHook<const E extends EventName>(hook: HookModule<E>): HookModule<E>;
+export function defineHook(hook: AliasedModule): AliasedModule;
+export function defineHook(hook: unknown): unknown {
+  return hook;
+}

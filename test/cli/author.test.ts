@@ -184,7 +184,7 @@ describe("validate", () => {
     expect(json("validate", "--runtime", "claude")["limits"]).toEqual([]);
     expect(json("validate", "--runtime", "manual")["limits"]).toEqual([]);
     expect(run("validate", "--runtime", "codex").exit).toBe(0);
-    expect(run("validate", "--runtime", "auto", "--strict").exit).toBe(1);
+    expect(run("validate", "--runtime", "codex", "--strict").exit).toBe(1);
     expect(run("validate", "--runtime", "claud").err).toContain("did you mean claude?");
   });
 });

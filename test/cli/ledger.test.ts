@@ -2,6 +2,7 @@ import { appendFileSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
+import { costsOf } from "../../src/ledger/costs.ts";
 import { type LedgerEntry, parseEntry } from "../../src/ledger/entry.ts";
 import { follow } from "../../src/ledger/follow.ts";
 import { readLedger } from "../../src/ledger/read.ts";
@@ -31,7 +32,7 @@ test("an entry, with what was not written filled in", () => {
   expect(entry).toEqual({
     ...{ time: "2026-01-02T10:00:00Z", id: "i", harness: "codex", event: "Stop", session: "s" },
     ...{ tool: "", manifest: "m", depth: 0, lane: "shell", ms: 3, notes: [], decision },
-    hooks: [{ ...hook, reason: "", note: "" }],
+    hooks: [{ ...hook, reason: "", note: "", trace: [] }],
   });
   expect(raw["v"]).toBe(1);
 });
@@ -49,6 +50,15 @@ test("newest first, over files, and nothing but ledger files", () => {
   });
   expect(ids(readLedger(dir))).toEqual(["d", "c", "b", "a"]);
   expect(ids(readLedger(join(dir, "nowhere")))).toEqual([]);
+});
+
+test("what hooks took: the median of their newest runs, skipped ones left out", () => {
+  const runs = [900, 10, 30, 20].map((ms) => ({ name: "a", status: "ok", verdict: "pass", ms }));
+  const idle = { name: "b", status: "skipped", verdict: "pass", ms: 0 };
+  const dir = folder({
+    "2026-01-01.jsonl": runs.map((hook, at) => line(String(at), { hooks: [hook, idle] })).join(""),
+  });
+  expect([...costsOf(readLedger(dir))]).toEqual([["a", { runs: 4, median: 30 }]]);
 });
 
 test("damaged and torn lines are passed over and counted", () => {

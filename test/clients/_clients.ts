@@ -2,7 +2,9 @@ import { spawnSync } from "node:child_process";
 import { cpSync, mkdirSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { DRIVERS } from "../../src/prove/clients/_all.ts";
-import type { NativeHook } from "../../src/prove/clients/_driver.ts";
+import { toTool, type NativeHook } from "../../src/prove/clients/_driver.ts";
+import { startModel, type Model } from "../../src/prove/model/model.ts";
+import type { Turn } from "../../src/prove/model/script.ts";
 import type { Client } from "../../src/prove/session.ts";
 import { makeStage, type Stage } from "../../src/prove/stage.ts";
 import { layoutOf } from "../../src/dispatch/layout.ts";
@@ -30,6 +32,14 @@ export const clientOf = ({ harness, version }: Pinned): Client => ({
   version,
   command: PROGRAMS[harness] ?? [],
 });
+
+/** A model for a program that is not told which script to name. */
+export const startScript = (harness: string, turns: readonly Turn[]): Promise<Model> =>
+  startModel({
+    scripts: { "": turns },
+    toTool: (call) => toTool(DRIVERS.find((one) => one.harness === harness)!.tools, call),
+    fullAt: 0,
+  });
 
 /** The events that are connected: the same six on every client of Claude's family. */
 export const EVENTS = [

@@ -73,7 +73,7 @@ describe.skipIf(!isHere("claude-code"))("a connection of Claude Code", () => {
 
   test("with a path that leads nowhere is found and named", () => {
     const report = proved("claude-code", (home) => rmSync(shim(home)));
-    expect(report).toMatchObject(broken("claude-code", "which the entries call, does not exist"));
+    expect(report).toMatchObject(broken("claude-code", "which the harness calls, does not exist"));
   });
 
   test("with a dead matcher is found and named", () => {

@@ -97,6 +97,7 @@ test.each(Object.entries(FORMS))(
         chain: "",
         async: false,
         once: false,
+        notify: false,
         reentrant: false,
         payload: "",
         harness: [],

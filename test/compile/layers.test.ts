@@ -171,10 +171,13 @@ test("settings: the strongest layer that says something counts, per event", asyn
   const it = project({
     "user/settings.json": '{ "chain": "first-block", "context_limit": 5, "raw": true }',
     ".anyhook/settings.json": '{ "chain": { "Stop": "run-all" }, "record": "payload" }',
-    "managed/settings.json": '{ "context_limit": 7 }',
+    "managed/settings.json": '{ "context_limit": 7, "failure_budget": 0, "async_limit": 2 }',
   });
   const { settings } = await it.compile();
-  const rest = { raw: true, recordPayload: true, contextLimit: 7 };
+  const rest = {
+    ...{ raw: true, recordPayload: true, contextLimit: 7 },
+    ...{ failureBudget: 0, asyncLimit: 2 },
+  };
   expect(settings.Stop).toEqual({ chain: "run-all", blockable: true, ...rest });
   expect(settings.SessionEnd).toEqual({ chain: "first-block", blockable: false, ...rest });
 });

@@ -89,6 +89,26 @@ test.each([
   "awk '{result}' x",
   'python3 -c "print({file})"',
   "( {file}",
+  'timeout 5 sh -c "fmt {file}"',
+  "find . -exec sh -c 'fmt {file}' \\;",
+  "sudo env A=1 bash -ec 'fmt {file}'",
+  "trap 'rm {file}' EXIT",
+  "bash <<EOF\nfmt {file}\nEOF",
+  "sh <<< {tool_input.command}",
+  "echo fmt {file} | sh",
+  "echo fmt {file} | sort | bash -s",
+  "sed -i 's/a/{tool_name}/' x",
+  "echo $(({prompt} + 1))",
+  "nohup ssh host fmt {file}",
 ])("a placeholder inside code is refused: %s", (command) =>
   expect(templates(command).problem).not.toBe(""),
 );
+
+test.each([
+  'awk -v f={file} "{print f}" x',
+  "echo {file} | python3 check.py",
+  "sed -n 1p {file}",
+  "grep -e {prompt} x",
+  "cat <<EOF | wc -l\n{prompt}\nEOF",
+  "bash check.sh {file}",
+])("and beside it, it is not: %s", (command) => expect(templates(command).problem).toBe(""));

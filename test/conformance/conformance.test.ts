@@ -1,4 +1,5 @@
-import { readdirSync, readFileSync, rmSync } from "node:fs";
+import { spawnSync } from "node:child_process";
+import { existsSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, describe, expect, test } from "vitest";
 import { parse } from "yaml";
@@ -22,6 +23,8 @@ interface Case {
   readonly files: Readonly<Record<string, string>>;
   /** node: a chosen hook is no command, so the shell alone cannot. */
   readonly lanes?: "all" | "node" | "real";
+  /** Events of the same session that came first; their replies are not looked at. */
+  readonly before?: readonly Earlier[];
   readonly expect: Readonly<Record<string, Expected>>;
   readonly ledger?: {
     decision?: Record<string, unknown>;
@@ -30,6 +33,19 @@ interface Case {
   };
   /** Files that must hold exactly this afterwards. */
   readonly after?: Readonly<Record<string, string>>;
+}
+
+/** What is not said is as in the case itself. */
+interface Earlier {
+  readonly event?: string;
+  readonly payload?: Case["payload"];
+  readonly change?: Case["change"];
+  readonly env?: Case["env"];
+  readonly times?: number;
+  /** Written before this event, as somebody edits while a session runs. */
+  readonly files?: Case["files"];
+  /** Wait until all detached hooks are done. */
+  readonly settled?: boolean;
 }
 
 interface Expected {
@@ -67,8 +83,24 @@ function compiled(files: Case["files"]): Project {
 function reset(project: Project): void {
   for (const name of readdirSync(project.root))
     if (name !== ".anyhook") rmSync(join(project.root, name), { recursive: true });
-  for (const folder of [project.layout.ledger, join(project.layout.slot, "state")])
-    for (const name of readdirSync(folder)) rmSync(join(folder, name));
+  const { slot, ledger } = project.layout;
+  for (const folder of [ledger, join(slot, "state"), join(slot, "inbox")])
+    if (existsSync(folder)) for (const name of readdirSync(folder)) rmSync(join(folder, name));
+}
+
+/** As the shell lanes have no node to compile with. */
+function edit(project: Project, files: Case["files"]): void {
+  project.write(files);
+  const made = project.cli("materialize", "--quiet");
+  expect(made.status, made.stderr).toBe(0);
+}
+
+/** Detached hooks have ended when the last runner has taken its marks away. */
+function settle(project: Project): void {
+  const queue = join(project.layout.slot, "queue");
+  const left = (): string[] => readdirSync(queue).filter((name) => name !== "lost");
+  for (let i = 0; i < 300 && left().length > 0; i++) spawnSync("sleep", ["0.05"]);
+  expect(left(), "all detached hooks are done").toEqual([]);
 }
 
 describe.each(cases)("$file: $title", (c) => {
@@ -77,11 +109,24 @@ describe.each(cases)("$file: $title", (c) => {
 
   test.each(Object.keys(c.expect))("%s, the same in every lane", (harness) => {
     const want = c.expect[harness]!;
-    const fixture = typeof c.payload === "string" ? c.payload : c.payload[harness]!;
     const project = (shared ??= compiled(c.files));
-    const payload = payloadOf(harness, fixture, project, fill(c.change, project));
+    const payloadFor = (one: Pick<Case, "payload" | "change">): string => {
+      const fixture = typeof one.payload === "string" ? one.payload : one.payload[harness]!;
+      return payloadOf(harness, fixture, project, fill(one.change, project));
+    };
+    const payload = payloadFor(c);
     const replies = lanes.map((lane) => {
       reset(project);
+      for (const earlier of c.before ?? []) {
+        if (earlier.files) edit(project, earlier.files);
+        const one = { payload: c.payload, change: c.change, ...earlier } as Case;
+        for (let i = 0; i < (earlier.times ?? 1); i++)
+          dispatch(project, lane, harness, earlier.event ?? c.event, payloadFor(one), {
+            ...c.env,
+            ...earlier.env,
+          });
+        if (earlier.settled) settle(project);
+      }
       const { stdout, stderr, status } = dispatch(project, lane, harness, c.event, payload, c.env);
       const entry = project.ledger().at(-1);
       for (const [path, text] of Object.entries(c.after ?? {}))

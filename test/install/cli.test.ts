@@ -12,6 +12,8 @@ beforeEach(() => {
     ".anyhook/hooks/guard.sh":
       "#!/bin/sh\n# Hook: guard\n# Event: PreCompact, TaskCompleted\n# Block: true\nexit 0\n",
   });
+  // Harnesses that this machine has by chance are not found.
+  project.env["PATH"] = "/usr/bin:/bin";
 });
 afterEach(() => project.remove());
 
@@ -184,6 +186,14 @@ describe("scopes", () => {
     expect(text).not.toContain(project.base);
     expect(text).not.toContain(process.execPath);
     expect(settings()).toBe('{\n  "model": "opus"\n}\n');
+  });
+
+  test("a harness that is found and has no such scope is named", () => {
+    const said = JSON.parse(
+      project.cli("install", "--scope", "local", "--dry-run", "--json").stdout,
+    ) as { without: string[]; harnesses: { harness: string }[] };
+    expect(said.without).toEqual(["codex"]);
+    expect(said.harnesses.map(({ harness }) => harness)).toEqual(["claude-code"]);
   });
 
   test("uninstall --all finds every scope and project", () => {

@@ -13,14 +13,20 @@ import {
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { ADAPTERS } from "../../src/adapters/_all.ts";
-import type { Adapter, Call, Json, Scope } from "../../src/adapters/_contract.ts";
+import {
+  type Adapter,
+  type Call,
+  type Json,
+  nativeEvents,
+  type Scope,
+} from "../../src/adapters/_contract.ts";
 import { layoutOf } from "../../src/dispatch/layout.ts";
 import { editorOf } from "../../src/install/editors.ts";
 import { shimOf } from "../../src/install/site.ts";
-import { callsOf } from "../../src/install/stanza.ts";
+import { callsOf, quote } from "../../src/install/stanza.ts";
 import { rendered } from "../../src/install/own-files.ts";
 import { readLedger, REPO } from "../_dispatch.ts";
-import { installOne, type Machine, makeMachine, put, settingsFile } from "./_site.ts";
+import { adapterWith, installOne, type Machine, makeMachine, put, settingsFile } from "./_site.ts";
 
 let machine: Machine;
 beforeEach(() => {
@@ -44,13 +50,13 @@ function writtenCommand(adapter: Adapter, call: Call, scope: Scope): string {
   return ours[0]!;
 }
 
-/** A module or a script names the command or its words; both have to be there letter by letter. */
+/** A script is what the harness runs; anything else holds the command, letter by letter. */
 function inOwnFile(adapter: Adapter, call: Call, scope: Scope): string {
-  const calls = callsOf(adapter, scope, shimOf(machine.site));
-  const files = Object.keys(rendered(adapter, machine.site, scope, calls));
-  const text = files.map((file) => readFileSync(file, "utf8")).join("\n");
-  const forms = [call.command, JSON.stringify(call.command), JSON.stringify(call.argv[0])];
-  expect(forms.some((form) => text.includes(form))).toBe(true);
+  const files = Object.keys(rendered(adapter, machine.site, scope, [call]));
+  const texts = files.map((file) => readFileSync(file, "utf8"));
+  const script = texts.findIndex((text) => text.startsWith("#!"));
+  if (script >= 0) return quote(files[script]!);
+  expect(texts.join("\n")).toContain(JSON.stringify(call.command));
   return call.command;
 }
 
@@ -108,18 +114,17 @@ describe.each(scoped)("%s", (_, adapter, scope) => {
   test("every command, as it stands in the file, reaches the dispatcher from a subfolder", async () => {
     expect((await installOne(adapter, machine.site, scope)).refusal).toBeUndefined();
     const calls = callsOf(adapter, scope, shimOf(machine.site));
-    expect(new Set(calls.map(({ event }) => event))).toEqual(
-      new Set(Object.keys(adapter.surfaces)),
-    );
+    expect(calls.map(({ native }) => native)).toEqual([...nativeEvents(adapter).keys()]);
     for (const call of calls) {
       const before = ledger().length;
       const command = writtenCommand(adapter, call, scope);
       const { status, stderr } = run(["sh"], command, payloadFor(adapter, call));
       expect({ status, stderr }, command).toEqual({ status: 0, stderr: "" });
-      if (call.event !== "UserPromptSubmit")
-        expect(ledger().slice(before), command).toMatchObject([
-          { harness: adapter.id, event: call.event },
-        ]);
+      // A prompt may be an echo, and a captured payload may be a sub-agent's.
+      if (call.event === "UserPromptSubmit") continue;
+      const [line, ...more] = ledger().slice(before);
+      expect({ harness: line?.harness, more }, command).toEqual({ harness: adapter.id, more: [] });
+      if (!line!.event.startsWith("Subagent")) expect(line!.event).toBe(call.event);
     }
   });
 
@@ -139,7 +144,16 @@ describe.each(scoped)("%s", (_, adapter, scope) => {
       if (stdout !== "") expect(() => JSON.parse(stdout) as unknown).not.toThrow();
     }
   });
+});
 
+/** Shell text, one plain program, and what travels with a repository. */
+const FORMS = [
+  [adapterWith("claude-code"), "user"],
+  [adapterWith("cursor"), "user"],
+  [adapterWith("claude-code"), "project"],
+] as const;
+
+describe.each(FORMS)("$id, %s", (adapter, scope) => {
   test.each(SHELLS)("under %s", async (...shell) => {
     await installOne(adapter, machine.site, scope);
     const call = toolCall(adapter, scope);
@@ -149,10 +163,8 @@ describe.each(scoped)("%s", (_, adapter, scope) => {
   });
 });
 
-const [first] = ADAPTERS;
-
 describe("the package", () => {
-  const adapter = first!;
+  const adapter = adapterWith("claude-code");
   const call = (): Call => toolCall(adapter, "user");
   const fire = (env = machine.env): ReturnType<typeof run> =>
     run(["sh"], writtenCommand(adapter, call(), "user"), payloadFor(adapter, call()), env);
@@ -267,5 +279,37 @@ describe("the package", () => {
       run(["sh"], writtenCommand(adapter, call(), "user"), payload, machine.env, tree),
     ).toEqual(QUIET);
     expect(ledger(tree)).toHaveLength(1);
+  });
+});
+
+describe("an entry of the project beside one of the user", () => {
+  const claude = adapterWith("claude-code");
+  const guest = ADAPTERS.find(
+    ({ presence, settings }) =>
+      presence.inside.length > 0 &&
+      (presence.payload?.length ?? 0) > 0 &&
+      settings.alsoReads?.includes(claude.settings.files.project!),
+  )!;
+
+  test("stands aside, but not for a guest that reads the project's settings only", async () => {
+    await installOne(claude, machine.site, "project");
+    const call = toolCall(claude, "project");
+    const fire = (by: Adapter, env: Record<string, string> = {}): ReturnType<typeof run> =>
+      run(
+        ["sh"],
+        writtenCommand(claude, call, "project"),
+        payloadFor(by, toolCall(by, "project")),
+        {
+          ...machine.env,
+          ...env,
+        },
+      );
+    fire(claude);
+    expect(ledger()).toHaveLength(1);
+    await installOne(claude, machine.site);
+    expect(fire(claude)).toEqual(QUIET);
+    expect(ledger()).toHaveLength(1);
+    fire(guest, { [guest.presence.inside[0]!]: "1" });
+    expect(ledger().at(-1)).toMatchObject({ harness: guest.id, event: "PreToolUse" });
   });
 });

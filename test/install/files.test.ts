@@ -164,6 +164,18 @@ describe("backup and record", () => {
     expect(existsSync(join(machine.site.store, "installed"))).toBe(false);
   });
 
+  test("a lost record is made again, and knows what it does not know", async () => {
+    put(file, TEXT);
+    await installOne(claude, machine.site);
+    rmSync(recordOf(machine.site, claude.id, "user"));
+    const before = traits(file);
+    await installOne(claude, machine.site);
+    expect(traits(file)).toEqual(before);
+    expect(existsSync(recordOf(machine.site, claude.id, "user"))).toBe(true);
+    await uninstallOne(claude, machine.site);
+    expect(readFileSync(file, "utf8")).toBe(TEXT);
+  });
+
   test("commands of an earlier version are replaced, and the first bytes still come back", async () => {
     put(file, TEXT);
     await installOne(claude, { ...machine.site, store: join(machine.home, "old-store") });
@@ -272,6 +284,24 @@ describe("members that the harness wants beside hooks", () => {
     put(file, `${readFileSync(file, "utf8")}\n`);
     await uninstallOne(versioned, machine.site);
     expect(existsSync(file)).toBe(false);
+  });
+
+  test("go also where others have settings, but not while others have hooks", async () => {
+    put(file, '{ "theirs": 1 }\n');
+    await installOne(versioned, machine.site);
+    put(file, readFileSync(file, "utf8").replace('"theirs": 1', '"theirs": 2'));
+    await uninstallOne(versioned, machine.site);
+    expect(readFileSync(file, "utf8")).toBe('{ "theirs": 2 }\n');
+
+    await installOne(versioned, machine.site);
+    const text = readFileSync(file, "utf8");
+    put(file, text.replace('"hooks": {', '"hooks": { "Mine": [1],'));
+    await uninstallOne(versioned, machine.site);
+    expect(JSON.parse(readFileSync(file, "utf8"))).toEqual({
+      theirs: 2,
+      version: 1,
+      hooks: { Mine: [1] },
+    });
   });
 
   test("stay as they are, and stay for the hooks of others", async () => {

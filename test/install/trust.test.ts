@@ -1,4 +1,4 @@
-import { readFileSync, writeFileSync } from "node:fs";
+import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { parse } from "smol-toml";
 import { afterEach, beforeEach, expect, test } from "vitest";
@@ -79,6 +79,23 @@ test("what else the harness notes there stays when the file was changed since", 
     [key]: { enabled: false },
   });
   expect(readFileSync(config, "utf8")).toContain('model = "sonnet"   # best');
+});
+
+test("entries that come later are trusted as well, and nothing is left either", async () => {
+  put(config, CONFIG);
+  await installOne(codex, machine.site, "user", { trust: true });
+  await installOne(codex, machine.site, "user", { trust: true, observed: ["Interrupt"] });
+  expect(Object.keys(states()).filter((key) => key.includes(":interrupt:"))).toHaveLength(1);
+  await uninstallOne(codex, machine.site);
+  expect(readFileSync(config, "utf8")).toBe(CONFIG);
+});
+
+test("a config that was not there goes again", async () => {
+  await installOne(codex, machine.site, "user", { trust: true });
+  expect(Object.keys(states())).not.toEqual([]);
+  await installOne(codex, machine.site, "user", { trust: true, observed: ["Interrupt"] });
+  await uninstallOne(codex, machine.site);
+  expect(existsSync(join(machine.home, ".codex"))).toBe(false);
 });
 
 test("CODEX_HOME moves both files", async () => {

@@ -37,6 +37,7 @@ export interface Model {
 }
 
 export interface Cast {
+  /** The one without a name is for conversations that name none; else those are errands. */
   readonly scripts: Scripts;
   readonly toTool: (call: Call) => ToolCall | undefined;
   /** How many tokens make a context full for this client. */
@@ -69,7 +70,9 @@ export async function startModel(cast: Cast): Promise<Model> {
     const heard = dialect.hear(JSON.parse(text) as Body, path);
     const place = placeIn(heard.said);
     const asked: Asked = { ...place, all: text, news: newsIn(heard.said), tools: heard.tools, at };
-    const isErrand = heard.tools.length === 0 || SUMMARY.test(heard.said.at(-1)?.text ?? "");
+    const isNamed = place.script !== "" || cast.scripts[""] === undefined;
+    const isErrand =
+      isNamed && (heard.tools.length === 0 || SUMMARY.test(heard.said.at(-1)?.text ?? ""));
     (isErrand ? errands : requests).push(asked);
     const turn = isErrand ? ERRAND : (cast.scripts[place.script]?.[place.step] ?? OVER);
     const isFull = turn.full === true && !filled.has(turn);

@@ -6,7 +6,7 @@ export default defineHook({
   event: "PreToolUse",
   matcher: { tool_name: "Bash", "tool_input.command": "/\\bgit\\b.*\\bpush\\b/" },
   run(event) {
-    const command = String(event.tool_input?.["command"] ?? "");
+    const command = event.tool_input.command ?? "";
     const safer = command.replace(
       /(\bgit\b.*\bpush\b.*)\s(?:--force|-f)(?=\s|$)/,
       "$1 --force-with-lease",

@@ -1,0 +1,1 @@
+export const charge = (key: string, cents: number): string => `${key}:${cents}`;

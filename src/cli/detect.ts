@@ -1,0 +1,52 @@
+import { ADAPTERS } from "../adapters/_all.ts";
+import { detect, type Detected, type Here } from "../install/detect.ts";
+import type { Candidate } from "../install/runtime.ts";
+import type { Answer, Call } from "./_call.ts";
+import type { Paint } from "./_paint.ts";
+import { table } from "./_table.ts";
+import { listed } from "./_words.ts";
+
+/** Exit 1 only where the environment contradicts the harness that called. */
+export async function detectHere(call: Call): Promise<Answer> {
+  const found = detect(ADAPTERS, call.env);
+  const shown = call.flag("all")
+    ? found.harnesses
+    : found.harnesses.filter(({ capability }) => capability !== "absent");
+  const text = [
+    ...(shown.length > 0 ? [rows(shown, call)] : []),
+    runtimeText(found, call.paint),
+    ...(found.here ? [hereText(found.here, call.paint)] : []),
+  ].join("\n\n");
+  return { exit: found.here && !found.here.agrees ? 1 : 0, json: jsonOf(found), text };
+}
+
+const jsonOf = ({ runtime, harnesses, here }: Detected): unknown => ({
+  runtime,
+  harnesses: harnesses.map(({ id, capability, why, seen }) => ({
+    ...{ harness: id, capability, why },
+    ...seen,
+  })),
+  here: here ?? null,
+});
+
+const COLOURS = { native: "good", hookless: "odd", absent: "quiet" } as const;
+
+function rows(found: readonly Candidate[], { paint, width }: Call): string {
+  const head = ["harness", "version", "hooks", "why"].map((word) => paint.quiet(word));
+  const lines = found.map(({ id, capability, why, seen }) => [
+    paint.name(id),
+    seen.version || "–",
+    paint[COLOURS[capability]](capability),
+    why,
+  ]);
+  return table([head, ...lines], { width });
+}
+
+const runtimeText = ({ runtime }: Detected, paint: Paint): string =>
+  `${paint.quiet("runtime")}  ${paint.strong(runtime.name)}: ${runtime.why}`;
+
+function hereText({ called, environment, agrees }: Here, paint: Paint): string {
+  const said = environment.length === 0 ? "says nothing" : `says ${listed(environment)}`;
+  const text = `Inside a hook: called as ${called}, the environment ${said}.`;
+  return agrees ? text : paint.bad(`${text} The same event may have been delivered twice.`);
+}

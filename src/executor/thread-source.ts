@@ -1,0 +1,38 @@
+import { LOOK } from "../compile/look.ts";
+
+/**
+ * The program of a thread, as text: a bundler that takes this library into a program cannot lose
+ * it. A bundle is loaded from memory, once per thread, under the address of its own content.
+ */
+export const THREAD = `
+const { parentPort } = require("node:worker_threads");
+${LOOK}
+let said = "";
+const urls = new Map();
+for (const stream of [process.stdout, process.stderr]) {
+  stream.write = (chunk, encoding, done = encoding) => {
+    if (said.length < 65536) said += String(chunk);
+    if (typeof done === "function") queueMicrotask(done);
+    return true;
+  };
+}
+const urlOf = (code) => {
+  if (!urls.has(code)) urls.set(code, "data:text/javascript;base64," + Buffer.from(code).toString("base64"));
+  return urls.get(code);
+};
+const perform = async ({ task, code, event, env }) => {
+  if (task === "look") return look(urlOf(code)).catch((error) => ({ problem: "it throws when loaded: " + (error?.message ?? error) }));
+  Object.assign(process.env, env);
+  const module = await import(urlOf(code));
+  if (typeof module.default?.run !== "function") throw new Error("the module has no run function");
+  return module.default.run(event);
+};
+parentPort.on("message", (job) => {
+  said = "";
+  perform(job).then(
+    (value) => ({ status: "ok", detail: "", json: JSON.stringify(value) ?? "" }),
+    (error) => ({ status: "failed", detail: process.env.ANYHOOK_TRACE === "1" && error?.stack || String(error), json: "" }),
+  ).catch((error) => ({ status: "failed", detail: String(error), json: "" }))
+   .then((ended) => parentPort.postMessage({ ...ended, said }));
+});
+`;

@@ -1,0 +1,139 @@
+import { Worker } from "node:worker_threads";
+import type { Answer } from "../compile/inspect-module.ts";
+import { THREAD } from "./thread-source.ts";
+
+/** Threads in which modules run: one call at a time each, so that one that hangs harms nobody else. */
+export interface Threads {
+  run(job: ModuleJob): Promise<Ended>;
+  /** What a bundle says about itself; it never reaches the caller's thread. */
+  look(code: string): Promise<Answer>;
+  /** Idle threads are ended, busy ones when they are done. */
+  renew(): void;
+  close(): Promise<void>;
+}
+
+export interface ModuleJob {
+  readonly code: string;
+  readonly event: Readonly<Record<string, unknown>>;
+  /** Variables that are about this call. */
+  readonly env: Readonly<Record<string, string>>;
+  readonly timeout: number;
+}
+
+export interface Ended {
+  readonly status: "ok" | "failed" | "timeout";
+  readonly detail: string;
+  /** What it returned, as JSON; "" for nothing. */
+  readonly json: string;
+  /** What it wrote to its standard output and error. */
+  readonly said: string;
+}
+
+interface Thread {
+  readonly worker: Worker;
+  /** Its start is our own business: the time of a hook begins after it. */
+  readonly ready: Promise<unknown>;
+  readonly age: number;
+}
+
+const LOADING = 10_000;
+/** Threads at once; further calls wait for one. */
+const MOST = 8;
+/** A module that eats memory ends its thread and not the program. */
+const MEGABYTES = 512;
+
+export function startThreads(env: NodeJS.ProcessEnv): Threads {
+  const idle: Thread[] = [];
+  const all = new Set<Worker>();
+  const waiting: (() => void)[] = [];
+  let busy = 0;
+  let age = 0;
+  return {
+    run: async ({ code, event, env: about, timeout }) =>
+      inTurn(() => call(code, { task: "run", event, env: about }, timeout)),
+    async look(code) {
+      const { status, detail, json } = await inTurn(() => call(code, { task: "look" }, LOADING));
+      if (status === "ok") return JSON.parse(json) as Answer;
+      const slow = status === "timeout";
+      return { problem: slow ? `it did not finish loading within ${LOADING / 1000} s` : detail };
+    },
+    renew() {
+      age++;
+      for (const { worker } of idle.splice(0)) void worker.terminate();
+    },
+    async close() {
+      idle.splice(0);
+      await Promise.all([...all].map((worker) => worker.terminate()));
+    },
+  };
+
+  async function inTurn(job: () => Promise<Ended>): Promise<Ended> {
+    if (busy < MOST) busy++;
+    else await new Promise<void>((resolve) => waiting.push(resolve));
+    try {
+      return await job();
+    } catch (error) {
+      return { status: "failed", detail: String(error), json: "", said: "" };
+    } finally {
+      // Handed on rather than given back: nobody comes in between.
+      const next = waiting.shift();
+      if (next) next();
+      else busy--;
+    }
+  }
+
+  function start(): Thread {
+    // Options of the process are not all options of a thread.
+    const { NODE_OPTIONS: _, ...own } = env;
+    const worker = new Worker(THREAD, {
+      eval: true,
+      env: own,
+      argv: [],
+      execArgv: [],
+      stdin: false,
+      // Never read, which would keep the program alive: the thread collects what modules print.
+      stdout: true,
+      stderr: true,
+      resourceLimits: { maxOldGenerationSizeMb: MEGABYTES },
+    });
+    all.add(worker);
+    const ready = new Promise((resolve) => worker.once("online", resolve).once("exit", resolve));
+    worker.on("error", () => {});
+    const thread = { worker, ready, age };
+    worker.on("exit", () => {
+      all.delete(worker);
+      // A timer that a module left behind may end a thread between two calls.
+      const at = idle.indexOf(thread);
+      if (at >= 0) idle.splice(at, 1);
+    });
+    return thread;
+  }
+
+  async function call(code: string, job: object, timeout: number): Promise<Ended> {
+    const thread = idle.pop() ?? start();
+    const { worker } = thread;
+    worker.ref();
+    await thread.ready;
+    return new Promise((resolve) => {
+      const settle = (ended: Ended, alive: boolean): void => {
+        clearTimeout(timer);
+        worker.removeAllListeners("message").removeAllListeners("error");
+        worker.off("exit", gone);
+        worker.on("error", () => {});
+        worker.unref();
+        if (alive && thread.age === age) idle.push(thread);
+        else void worker.terminate();
+        resolve(ended);
+      };
+      const failed = (detail: string): void =>
+        settle({ status: "failed", detail, json: "", said: "" }, false);
+      const gone = (code: number): void => failed(`Error: called process.exit(${code})`);
+      const late = { status: "timeout", detail: `no answer within ${timeout} ms` } as const;
+      const timer = setTimeout(() => settle({ ...late, json: "", said: "" }, false), timeout);
+      worker.once("message", (ended: Ended) => settle(ended, true));
+      worker.once("error", (error) => failed(String(error)));
+      worker.once("exit", gone);
+      worker.postMessage({ ...job, code });
+    });
+  }
+}

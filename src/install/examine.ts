@@ -1,0 +1,180 @@
+import { accessSync, constants, existsSync, readFileSync } from "node:fs";
+import type { Adapter, Scope } from "../adapters/_contract.ts";
+import { previewInstall } from "./install.ts";
+import { narrowed } from "./narrowed.ts";
+import { readRecord } from "./record.ts";
+import { same } from "./replace-file.ts";
+import type { Candidate } from "./runtime.ts";
+import { pathAt, shimOf, type Site } from "./site.ts";
+import { switchedOff } from "./switches.ts";
+import { isTrusted } from "./trust.ts";
+
+export type Grade = "ok" | "info" | "warning" | "error";
+
+/** One thing that was looked at, and what to do about it. */
+export interface Finding {
+  readonly harness: string;
+  readonly check: string;
+  readonly grade: Grade;
+  readonly message: string;
+  /** What to run or to change; empty when there is nothing to do. */
+  readonly fix: string;
+  /** `doctor --fix` does it: it changes only what is ours. */
+  readonly safe?: boolean;
+}
+
+/** Is this harness connected, so that hooks really run there? */
+export function examine(adapter: Adapter, found: Candidate, site: Site): Finding[] {
+  const say: Say = (check, grade, message, fix = "", safe = false) => ({
+    ...{ harness: adapter.id, check, grade, message, fix },
+    ...(safe ? { safe } : {}),
+  });
+  const scopes = connectedScopes(adapter, site);
+  if (found.capability === "absent" && scopes.length === 0) return [];
+  return [
+    presence(adapter, found, say),
+    ...(scopes.length === 0 ? notConnected(adapter, found, say) : []),
+    ...scopes.flatMap((scope) => connected(adapter, site, scope, say)),
+    ...switchedOff(adapter, site).map(({ file, says }) =>
+      say(
+        "enabled",
+        "error",
+        `its hooks are switched off: ${says} in ${file}`,
+        `change it in ${file}: it is yours`,
+      ),
+    ),
+    ...delivery(adapter, site, scopes, say),
+  ];
+}
+
+type Say = (check: string, grade: Grade, message: string, fix?: string, safe?: boolean) => Finding;
+
+const SCOPES: readonly Scope[] = ["user", "project", "local"];
+
+/** By the record, or by entries of ours that are there without one. */
+const connectedScopes = (adapter: Adapter, site: Site): Scope[] =>
+  SCOPES.filter((scope) => {
+    if (adapter.settings.files[scope] === undefined) return false;
+    return readRecord(site, adapter.id, scope) !== undefined;
+  });
+
+function presence({ id, title }: Adapter, { capability, why, seen }: Candidate, say: Say): Finding {
+  const name = seen.version === "" ? title : `${title} ${seen.version}`;
+  if (capability === "native") return say("version", "ok", `${name} has hooks`);
+  if (capability === "absent")
+    return say(
+      "version",
+      "warning",
+      `${title} is connected, but it is not on this machine: ${why}`,
+      `anyhook uninstall --harness ${id}`,
+    );
+  return say("version", "warning", why, `anyhook lifecycle ${id} skill, or a newer version`);
+}
+
+const notConnected = ({ id, title }: Adapter, { capability }: Candidate, say: Say): Finding[] =>
+  capability === "native"
+    ? [
+        say(
+          "connected",
+          "error",
+          `${title} is here and does not call anyhook: no hook runs in it`,
+          `anyhook install --harness ${id}`,
+        ),
+      ]
+    : [];
+
+function connected(adapter: Adapter, site: Site, scope: Scope, say: Say): Finding[] {
+  const record = readRecord(site, adapter.id, scope)!;
+  const file = pathAt(adapter.settings.files[scope]!, site);
+  const again = `anyhook install --harness ${adapter.id}${scope === "user" ? "" : ` --scope ${scope}`}`;
+  const [outcome] = previewInstall(site, [adapter], {
+    scope,
+    observed: record.observed,
+    trust: false,
+  });
+  if (outcome?.refusal) {
+    const { line, column, message } = outcome.refusal;
+    const at = line > 0 ? `${file}:${line}:${column}` : file;
+    return [
+      say(
+        "settings",
+        "error",
+        `${at}: ${message}: ${adapter.title} may ignore the whole file`,
+        "repair the file",
+      ),
+    ];
+  }
+  const moved = (outcome?.plan?.files ?? []).some(
+    ({ change }) => !same(change.before, change.after),
+  );
+  return [
+    moved
+      ? say("entries", "error", `entries of ours are missing or old in ${file}`, again, true)
+      : say("entries", "ok", `all events are wired in ${file}`),
+    ...narrowed(adapter, record, file).map(({ native, matcher }) =>
+      say(
+        "entries",
+        "error",
+        `our entry for ${native} in ${file} has the matcher "${matcher}"`,
+        "remove it: matchers belong into hooks",
+      ),
+    ),
+    ...(scope === "user" ? shimFindings(site, again, say) : []),
+    ...trust(adapter, site, file, `${again} --trust`, say),
+  ];
+}
+
+function shimFindings(site: Site, again: string, say: Say): Finding[] {
+  const shim = shimOf(site);
+  const bad = (message: string): Finding[] => [say("path", "error", message, again, true)];
+  if (!existsSync(shim)) return bad(`${shim}, which the harness calls, does not exist`);
+  try {
+    accessSync(shim, constants.X_OK);
+  } catch {
+    return bad(`${shim}, which the harness calls, is not executable`);
+  }
+  const [, folder] = /^d='(.*)\/shell\/dispatch\.sh'$/m.exec(readFileSync(shim, "utf8")) ?? [];
+  if (folder !== undefined && !existsSync(`${folder.replaceAll(`'\\''`, "'")}/shell/dispatch.sh`))
+    return bad(`${shim} names a package that is gone: ${folder}`);
+  return [say("path", "ok", `${shim} can be called`)];
+}
+
+function trust(adapter: Adapter, site: Site, file: string, fix: string, say: Say): Finding[] {
+  if (!adapter.settings.trusted) return [];
+  const text = existsSync(file) ? readFileSync(file, "utf8").replace(/^\uFEFF/, "") : "";
+  return isTrusted(adapter, site, file, text)
+    ? [say("trusted", "ok", "it trusts our entries")]
+    : [
+        say(
+          "trusted",
+          "error",
+          `${adapter.title} does not trust our entries, and skips them without a word`,
+          `${fix}, or ${adapter.settings.trust}`,
+        ),
+      ];
+}
+
+/** The same event by two ways: each hook still fires once, and the person should know how. */
+function delivery(adapter: Adapter, site: Site, scopes: readonly Scope[], say: Say): Finding[] {
+  const twice =
+    scopes.length > 1
+      ? [
+          say(
+            "delivery",
+            "info",
+            `connected in the scopes ${scopes.join(" and ")}: those of the user are used, the others step aside`,
+          ),
+        ]
+      : [];
+  const others = (adapter.settings.alsoReads ?? []).filter((file) =>
+    existsSync(pathAt(file, site)),
+  );
+  const shared = others.map((file) =>
+    say(
+      "delivery",
+      "info",
+      `it reads ${file} as well; an event that comes both ways is dispatched once`,
+    ),
+  );
+  return [...twice, ...shared];
+}

@@ -1,0 +1,161 @@
+import { existsSync } from "node:fs";
+import { join } from "node:path";
+import type { Adapter, Json, Scope } from "../adapters/_contract.ts";
+import { userRoot } from "../dispatch/layout.ts";
+import { editorOf } from "./editors.ts";
+import { imported, importedFile, type Imported, type Moved } from "./imported.ts";
+import {
+  type ImportRecord,
+  importRecord,
+  type SourceRecord,
+  writeImport,
+} from "./import-record.ts";
+import { locked } from "./locked.ts";
+import { type NativeHook, nativeHooks } from "./native-hooks.ts";
+import { oursIn } from "./ours.ts";
+import { NOTHING_CAME, unchanged } from "./plan.ts";
+import { backUp, hashOf, readRecord } from "./record.ts";
+import { Refusal } from "./refusal.ts";
+import { type Change, replaceFile, same } from "./replace-file.ts";
+import { pathAt, type Site } from "./site.ts";
+import { targetAt, textOf } from "./target.ts";
+
+/** One scope: what moves, out of which files, into which. */
+export interface ImportPlan extends Imported {
+  readonly scope: Scope;
+  /** The settings of harnesses without the hooks that move. */
+  readonly sources: readonly { readonly change: Change; readonly hooks: readonly NativeHook[] }[];
+  /** Our file that holds them from then on. */
+  readonly into: Change;
+  readonly refusals: readonly Refusal[];
+  readonly record: ImportRecord;
+}
+
+/** Looks only; every file that cannot be read is a refusal, and the others still count. */
+export function planImport(
+  site: Site,
+  adapters: readonly Adapter[],
+  scope: Scope,
+  all: readonly Adapter[],
+): ImportPlan {
+  const refusals: Refusal[] = [];
+  const found = adapters.flatMap((adapter) => {
+    try {
+      return [foreignIn(adapter, site, scope)];
+    } catch (error) {
+      if (!(error instanceof Refusal)) throw error;
+      refusals.push(error);
+      return [];
+    }
+  });
+  const { moved, left } = imported(
+    found.flatMap(({ hooks }) => hooks),
+    all,
+  );
+  const going = new Set(moved.flatMap(({ origins }) => origins));
+  const sources = found.flatMap(({ adapter, hooks, ...file }) => {
+    const mine = hooks.filter((hook) => going.has(hook));
+    return mine.length === 0 ? [] : [{ hooks: mine, change: without(adapter, file, mine) }];
+  });
+  const record = importRecord(site, scope);
+  const into = target(site, scope, [...record.moved, ...renamed(moved, record.moved)]);
+  return { scope, moved: renamed(moved, record.moved), left, sources, into, refusals, record };
+}
+
+interface Found {
+  readonly adapter: Adapter;
+  readonly hooks: readonly NativeHook[];
+  readonly file: string;
+  readonly real: string;
+  readonly bytes: Buffer | undefined;
+}
+
+/** Everything in one settings file that is not ours. */
+function foreignIn(adapter: Adapter, site: Site, scope: Scope): Found {
+  const template = adapter.settings.files[scope];
+  const nothing = { adapter, hooks: [], file: "", real: "", bytes: undefined };
+  if (template === undefined || adapter.settings.render) return nothing;
+  const file = pathAt(template, site);
+  if (!existsSync(file)) return nothing;
+  const at = targetAt(file, scope === "user" ? "" : site.root);
+  const { hooks, problem } = nativeHooks(adapter, file, textOf(at).text);
+  if (problem !== "")
+    throw new Refusal(file, problem, { hint: "repair the file, then import again" });
+  const ours = oursIn(adapter, site, readRecord(site, adapter.id, scope)?.commands ?? []);
+  const foreign = hooks.filter(({ list, value, command }) => {
+    const found = ours(list, value);
+    return found !== "all" && !found.includes(command);
+  });
+  return { adapter, hooks: foreign, file, real: at.real, bytes: at.bytes };
+}
+
+function without(
+  adapter: Adapter,
+  file: Pick<Found, "file" | "real" | "bytes">,
+  hooks: readonly NativeHook[],
+): Change {
+  const { mark, text } = textOf({ ...file, stat: undefined });
+  const places = [...new Map(hooks.map(({ list }) => [list.join("\0"), list])).values()];
+  const going = (at: readonly string[], entry: Json): "all" | readonly string[] => {
+    const mine = hooks.filter(
+      ({ list, value }) =>
+        list.join("\0") === at.join("\0") && JSON.stringify(value) === JSON.stringify(entry),
+    );
+    const commands = adapter.settings.commands?.(entry) ?? [];
+    if (mine.length > 0 && mine.length >= commands.length) return "all";
+    return mine.map(({ command }) => command);
+  };
+  const left = editorOf(adapter, file.file).remove(text, places, going, NOTHING_CAME);
+  return { ...unchanged({ ...file, stat: undefined }), after: Buffer.from(mark + left) };
+}
+
+/** Names that an earlier import has taken stay taken. */
+function renamed(moved: readonly Moved[], earlier: readonly Moved[]): Moved[] {
+  const taken = new Set(earlier.map(({ name }) => name));
+  return moved.map((one) => {
+    let { name } = one;
+    for (let n = 2; taken.has(name); n++) name = `${one.name}-${n}`;
+    taken.add(name);
+    return { ...one, name };
+  });
+}
+
+export function layerFile(site: Site, scope: Scope): string {
+  const folder = {
+    user: userRoot(site.env),
+    project: join(site.root, ".anyhook"),
+    local: join(site.root, ".anyhook/local"),
+  };
+  return join(folder[scope], "imported.json");
+}
+
+function target(site: Site, scope: Scope, moved: readonly Moved[]): Change {
+  const at = targetAt(layerFile(site, scope), scope === "user" ? "" : site.root);
+  return {
+    ...unchanged(at),
+    after: moved.length === 0 ? undefined : Buffer.from(importedFile(moved)),
+  };
+}
+
+/** Ours is written first: between the two a hook runs twice rather than not at all. */
+export const applyImport = (site: Site, plan: () => ImportPlan): Promise<ImportPlan> =>
+  locked(site, () => {
+    const now = plan();
+    if (now.moved.length === 0) return now;
+    replaceFile(now.into);
+    const sources = now.sources.map(({ change, hooks }): SourceRecord => {
+      const backup = backUp(site, change.file, change.before!);
+      return {
+        ...{ file: change.file, harness: hooks[0]!.harness, backup },
+        ...{ before: hashOf(change.before), after: hashOf(change.after), hooks },
+      };
+    });
+    writeImport(site, now.scope, {
+      moved: [...now.record.moved, ...now.moved],
+      sources: [...now.record.sources, ...sources],
+      into: hashOf(now.into.after),
+    });
+    for (const { change } of now.sources)
+      if (!same(change.before, change.after)) replaceFile(change);
+    return now;
+  });

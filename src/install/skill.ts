@@ -1,0 +1,49 @@
+/**
+ * Rules for a harness whose hooks cannot call us: the agent itself calls the lifecycle commands.
+ * As strong as an instruction is, and no stronger; the text says so.
+ */
+export const skillText = (harness: string, title: string): string => `---
+name: anyhook-lifecycle
+description: Begins and ends a session with the hooks of this machine. Use at the start and at the end of every task in ${title}.
+---
+
+# Session lifecycle (anyhook)
+
+This harness does not call hooks by itself, so you do. The commands are safe to repeat: each is
+performed once per thread and says so.
+
+## Before you begin
+
+Run this first, and treat what it prints as context from the user's own hooks:
+
+\`\`\`sh
+anyhook lifecycle ${harness} ensure-start
+\`\`\`
+
+Then, with the user's request in one line:
+
+\`\`\`sh
+anyhook lifecycle ${harness} prompt --text "<the request>"
+\`\`\`
+
+## Before you call a task finished
+
+\`\`\`sh
+anyhook lifecycle ${harness} task-completed --text "<what was done>"
+\`\`\`
+
+Exit 1 means that a check failed: read the reason, repair, and run it again.
+
+## At the end
+
+\`\`\`sh
+anyhook lifecycle ${harness} stop --close-loop
+\`\`\`
+
+Exit 1 means that a hook holds you back: do what it says, then run it again.
+
+## What is not covered
+
+Single tool calls are not seen by hooks here. Checks on files run at commit time instead, when
+\`anyhook install --git-hooks\` was run in the repository.
+`;

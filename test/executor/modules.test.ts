@@ -1,0 +1,175 @@
+import { spawnSync } from "node:child_process";
+import { join } from "node:path";
+import { describe, expect, test } from "vitest";
+import { bash, makeExecutor, makeFolder } from "./_folder.ts";
+import { REPO } from "../_dispatch.ts";
+
+/** A hooks file with one module per given body, in order, and a last one that reports. */
+function withModules(bodies: Readonly<Record<string, string>>, limit = 30_000) {
+  const all = Object.entries(bodies);
+  const entries = all.map(
+    ([name], i) =>
+      `  - { name: ${name}, events: PreToolUse, module: ${name}.ts, order: ${i}, timeout: ${name === "bad" ? limit : 30_000} }`,
+  );
+  const folder = makeFolder({
+    "hooks.yaml": ["hooks:", ...entries, ""].join("\n"),
+    ...Object.fromEntries(
+      all.map(([name, body]) => [
+        `${name}.ts`,
+        `import { defineHook, context } from "anyhook";\nexport default defineHook({ async run(event) { ${body} } });\n`,
+      ]),
+    ),
+  });
+  const executor = makeExecutor({ hooksFile: join(folder.root, "hooks.yaml"), cwd: folder.root });
+  return { folder, executor };
+}
+
+const LAST = 'return context("alive");';
+
+describe("a module from a file harms nobody but itself", () => {
+  test.each([
+    ["it throws", 'throw new Error("oh");', "failed", "Error: oh"],
+    [
+      "it rejects later",
+      'setTimeout(() => { throw new Error("late oh"); }, 1); await new Promise(() => {});',
+      "failed",
+      "Error: late oh",
+    ],
+    ["it never answers", "await new Promise(() => {});", "timeout", "no answer within 300 ms"],
+    ["it never gives way", "for (;;) {}", "timeout", "no answer within 300 ms"],
+    ["it exits", "process.exit(2);", "failed", "Error: called process.exit(2)"],
+    ["it answers what is no JSON", "return { n: 1n } as never;", "failed", "BigInt"],
+  ])("%s", async (_, body, status, note) => {
+    const limit = status === "timeout" ? 300 : 30_000;
+    const { executor } = withModules({ bad: body, last: LAST }, limit);
+    const before = process.env["ANYHOOK_HOOK"];
+    for (let i = 0; i < 2; i++) {
+      const result = await executor.execute("PreToolUse", bash("ls"));
+      expect(result.outcomes).toMatchObject([
+        { name: "bad", status, note: expect.stringContaining(note) as string },
+        { name: "last", status: "ok" },
+      ]);
+      expect(result.context).toContain("alive");
+    }
+    expect(process.env["ANYHOOK_HOOK"]).toBe(before);
+  });
+
+  test("it leaves something behind that throws between two calls", async () => {
+    const late = 'setTimeout(() => { throw new Error("late"); }, 20); return context("left");';
+    const { executor } = withModules({ bad: late });
+    for (let i = 0; i < 3; i++) {
+      const { context } = await executor.execute("PreToolUse", bash("ls"));
+      expect(context).toContain("left");
+      await new Promise((resolve) => setTimeout(resolve, 150));
+    }
+  });
+
+  test("it eats memory: its thread ends, the program does not", async () => {
+    const eat = "const all = []; for (;;) all.push(new Array(1e6).fill(1));";
+    const { executor } = withModules({ bad: eat, last: LAST });
+    expect((await executor.execute("PreToolUse", bash("ls"))).outcomes).toMatchObject([
+      { name: "bad", status: "failed", note: expect.stringContaining("memory") as string },
+      { name: "last", status: "ok" },
+    ]);
+  }, 60_000);
+
+  test("what it prints is a remark, and never reaches the program's own output", () => {
+    const folder = makeFolder({
+      "hooks.yaml": "hooks: [{ name: loud, events: Stop, module: loud.mjs }]\n",
+      "loud.mjs": 'export default { run() { console.log("out"); console.error("err"); } };\n',
+      "main.mjs": `import { HookExecutor } from ${JSON.stringify(join(REPO, "dist/index.js"))};
+const executor = new HookExecutor({ hooksFile: "hooks.yaml" });
+const { warnings } = await executor.execute("Stop");
+console.log(JSON.stringify(warnings));
+`,
+    });
+    const { stdout, stderr, status } = spawnSync(process.execPath, ["main.mjs"], {
+      cwd: folder.root,
+      encoding: "utf8",
+    });
+    expect({ stdout, stderr, status }).toEqual({
+      stdout: '"out\\nerr\\n"\n',
+      stderr: "",
+      status: 0,
+    });
+  });
+});
+
+describe("a module from a file", () => {
+  test("keeps its own state between calls, and starts afresh when it is edited", async () => {
+    const counter = (word: string): string =>
+      `let calls = 0;\nexport default { run: () => ({ context: \`${word} \${++calls}\` }) };\n`;
+    const folder = makeFolder({
+      "hooks.yaml": "hooks: [{ name: c, events: PreToolUse, module: c.mjs }]\n",
+      "c.mjs": counter("one"),
+    });
+    const executor = makeExecutor({ hooksFile: join(folder.root, "hooks.yaml"), cwd: folder.root });
+    const said = async (): Promise<string> =>
+      /> ?\n(.*)\n/.exec((await executor.execute("PreToolUse", bash("ls"))).context)?.[1] ?? "";
+    await said();
+    const second = await said();
+    expect(await said()).toBe(second.replace(/\d+/, (n) => String(Number(n) + 1)));
+    folder.write("c.mjs", counter("two"));
+    expect(await said()).toBe("two 1");
+  });
+
+  test("knows where it lies, and may use packages that call require", async () => {
+    const folder = makeFolder({
+      "hooks.yaml": "hooks: [{ name: m, events: PreToolUse, module: deep/m.mjs }]\n",
+      "deep/m.mjs":
+        'import old from "old";\nimport { fileURLToPath } from "node:url";\nexport default { run: () => ({ context: `${fileURLToPath(import.meta.url)} ${old}` }) };\n',
+      "node_modules/old/package.json": '{ "name": "old", "main": "index.js" }',
+      "node_modules/old/index.js": 'module.exports = require("path").join("a", "b");\n',
+    });
+    const executor = makeExecutor({ hooksFile: join(folder.root, "hooks.yaml"), cwd: folder.root });
+    const { context, outcomes } = await executor.execute("PreToolUse", bash("ls"));
+    expect(outcomes).toMatchObject([{ status: "ok", note: "" }]);
+    expect(context).toContain(`${join(folder.root, "deep/m.mjs")} a/b`);
+  });
+
+  test("calls at the same time run side by side", async () => {
+    const { executor } = withModules({
+      slow: "await new Promise((r) => setTimeout(r, 300)); return context('done');",
+    });
+    await executor.execute("PreToolUse", bash("warm"));
+    const calls = Array.from({ length: 4 }, () => executor.execute("PreToolUse", bash("ls")));
+    const order: string[] = [];
+    void Promise.all(calls).then(() => order.push("all"));
+    await Promise.race(calls);
+    // One after the other, the fourth would come 900 ms after the first.
+    await new Promise((resolve) => setTimeout(resolve, 500));
+    expect(order).toEqual(["all"]);
+  });
+
+  test("a crowd of calls shares eight threads, whatever the environment says", async () => {
+    const folder = makeFolder({
+      "hooks.yaml": "hooks: [{ name: t, events: PreToolUse, module: t.mjs }]\n",
+      "t.mjs":
+        'import { threadId } from "node:worker_threads";\nexport default { run: () => ({ context: `thread ${threadId}.` }) };\n',
+    });
+    const env = { ...process.env, NODE_OPTIONS: "--max-old-space-size=900" };
+    const hooksFile = join(folder.root, "hooks.yaml");
+    const executor = makeExecutor({ hooksFile, cwd: folder.root, env });
+    const calls = Array.from({ length: 40 }, () => executor.execute("PreToolUse", bash("ls")));
+    const threads = (await Promise.all(calls)).map(
+      ({ context }) => /thread (\d+)\./.exec(context)?.[1],
+    );
+    expect(threads).toHaveLength(40);
+    expect(threads).not.toContain(undefined);
+    expect(new Set(threads).size).toBeLessThanOrEqual(8);
+    expect(new Set(threads).size).toBeGreaterThan(1);
+  });
+
+  test("the library that it imports is the small part: no compiler in the bundle", async () => {
+    const { bundle } = await import("../../src/compile/bundle.ts");
+    const folder = makeFolder({
+      "m.ts": 'import * as anyhook from "anyhook";\nexport default anyhook;\n',
+    });
+    for (const file of ["src/authoring.ts", "dist/authoring.js"]) {
+      const options = { root: folder.root, libraryFile: join(REPO, file) };
+      const made = await bundle(join(folder.root, "m.ts"), options);
+      expect("code" in made && made.code).toContain("defineHook");
+      expect("code" in made && made.code.length).toBeLessThan(2000);
+    }
+  });
+});

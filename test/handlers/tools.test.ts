@@ -1,0 +1,223 @@
+import { execFileSync } from "node:child_process";
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  realpathSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { callTool } from "../../src/handlers/_tools.ts";
+
+let base = "";
+let root = "";
+
+const put = (path: string, text: string | Buffer): void => {
+  mkdirSync(dirname(join(base, path)), { recursive: true });
+  writeFileSync(join(base, path), text);
+};
+
+beforeAll(() => {
+  base = realpathSync(mkdtempSync(join(tmpdir(), "anyhook-tools-")));
+  root = join(base, "shop");
+  put("shop/src/a.ts", "one\ntwo needle\nthree\n");
+  put("shop/src/b.ts", "Needle\n");
+  put("shop/long.txt", Array.from({ length: 1000 }, (_, at) => `line ${at + 1}`).join("\n"));
+  put("shop/wide.txt", "w".repeat(100_000));
+  put("shop/huge.txt", "h\n".repeat(600_000));
+  put("shop/bin.dat", Buffer.from([1, 0, 2, 3]));
+  put("shop/node_modules/m/index.js", "needle\n");
+  put("secret.txt", "needle in the secret\n");
+  put("shop-too/file.txt", "needle next door\n");
+  symlinkSync(join(base, "secret.txt"), join(root, "link.txt"));
+  symlinkSync(base, join(root, "up"));
+  symlinkSync("src/a.ts", join(root, "inner.txt"));
+  symlinkSync("loop", join(root, "loop"));
+  execFileSync("mkfifo", [join(root, "pipe")]);
+});
+
+afterAll(() => rmSync(base, { recursive: true, force: true }));
+
+const call = async (name: string, input: unknown) => {
+  const bounds = { root, until: performance.now() + 5000 };
+  const { text, failed, line } = await callTool({ id: "1", name, input }, bounds);
+  return { text: text.replaceAll(base, "{base}"), failed, line: line.replaceAll(base, "{base}") };
+};
+
+describe("read_file", () => {
+  test("numbers its lines, from where one wants", async () => {
+    expect(await call("read_file", { path: "src/a.ts" })).toEqual({
+      text: "1\tone\n2\ttwo needle\n3\tthree\n4\t",
+      failed: false,
+      line: 'read_file {"path":"src/a.ts"}: 4 lines',
+    });
+    const { text } = await call("read_file", { path: "long.txt", from: 990 });
+    expect(text.split("\n").at(0)).toBe("990\tline 990");
+    expect(text.split("\n").length).toBe(11);
+  });
+
+  test("is bounded", async () => {
+    expect((await call("read_file", { path: "long.txt" })).text).toMatch(
+      /\n400\tline 400\n\[600 more lines\]$/,
+    );
+    expect((await call("read_file", { path: "wide.txt" })).text.length).toBe(402);
+    const huge = (await call("read_file", { path: "huge.txt" })).text;
+    expect(huge).toContain("[only the first 524288 of 1200000 bytes]");
+    expect(huge.length).toBeLessThan(5000);
+    expect((await call("read_file", { path: "bin.dat" })).text).toBe("binary file, 4 bytes");
+  });
+
+  test("a link inside of the project is followed", async () => {
+    expect((await call("read_file", { path: "inner.txt" })).text).toContain("two needle");
+  });
+
+  test.each([
+    ["../secret.txt", "outside of the project"],
+    ["src/../../secret.txt", "outside of the project"],
+    ["/etc/passwd", "outside of the project"],
+    ["/proc/self/environ", "outside of the project"],
+    ["../shop-too/file.txt", "outside of the project"],
+    ["link.txt", "outside of the project"],
+    ["up/secret.txt", "outside of the project"],
+    ["up/shop/../secret.txt", "outside of the project"],
+    [".git/config", "git's own files are not shown; use git_diff"],
+    ["up/shop/.git/config", "git's own files are not shown; use git_diff"],
+    [".GIT/config", "git's own files are not shown; use git_diff"],
+    ["pipe", "not a regular file"],
+    ["src", "not a regular file"],
+    ["loop", "no such file"],
+    ["gone", "no such file"],
+    ["src/a.ts\0.png", "path: a text"],
+    [7, "path: a text"],
+    [undefined, "path: a text"],
+  ])("refuses %s", async (path, why) => {
+    expect(await call("read_file", { path })).toMatchObject({ text: why, failed: true });
+  });
+});
+
+test("without a project, where the root is the root of all, the system's own files stay closed", async () => {
+  const bounds = { root: "/", until: performance.now() + 5000 };
+  const read = async (path: string): Promise<string> =>
+    (await callTool({ id: "1", name: "read_file", input: { path } }, bounds)).text;
+  expect(await read("/proc/self/environ")).toBe("outside of the project");
+  expect(await read("dev/zero")).toBe("outside of the project");
+  expect(await read(join(root, "src/b.ts"))).toBe("1\tNeedle\n2\t");
+});
+
+describe("list_files", () => {
+  test("one folder, or all that is below; links are shown and not followed", async () => {
+    expect((await call("list_files", {})).text.split("\n")).toEqual([
+      ...["bin.dat", "huge.txt", "inner.txt@", "link.txt@", "long.txt", "loop@"],
+      ...["node_modules/", "pipe", "src/", "up@", "wide.txt"],
+    ]);
+    const deep = (await call("list_files", { path: "src", recursive: true })).text;
+    expect(deep).toBe("src/a.ts\nsrc/b.ts");
+    expect((await call("list_files", { path: ".." })).text).toBe("outside of the project");
+    expect((await call("list_files", { path: "up" })).text).toBe("outside of the project");
+  });
+
+  test("is bounded", async () => {
+    for (let at = 0; at < 600; at++) put(`shop/many/f${at}`, "");
+    const { text } = await call("list_files", { path: "many" });
+    rmSync(join(root, "many"), { recursive: true });
+    expect(text.split("\n").length).toBe(501);
+    expect(text).toMatch(/\[more than 500: name a folder\]$/);
+  });
+});
+
+describe("grep", () => {
+  test("finds a text in the project and nowhere else", async () => {
+    expect((await call("grep", { text: "needle" })).text).toBe("src/a.ts:2: two needle");
+    expect(
+      (await call("grep", { text: "needle", ignore_case: true })).text.split("\n").toSorted(),
+    ).toEqual(["src/a.ts:2: two needle", "src/b.ts:1: Needle"]);
+    expect((await call("grep", { text: "needle", path: "src/a.ts" })).text).toBe(
+      "src/a.ts:2: two needle",
+    );
+    expect((await call("grep", { text: "needle", path: "up" })).text).toBe(
+      "outside of the project",
+    );
+    expect((await call("grep", { text: "n.*dle" })).text).toBe("nothing found");
+  });
+
+  test("what would choke a backtracking engine is a text like any other", async () => {
+    put("shop/as.txt", `${"a".repeat(200_000)}\n`);
+    expect((await call("grep", { text: "(a+)+$", path: "as.txt" })).text).toBe("nothing found");
+    expect((await call("grep", { text: `${"a".repeat(499)}b`, path: "as.txt" })).text).toBe(
+      "nothing found",
+    );
+    expect((await call("grep", { text: "" })).failed).toBe(true);
+    expect((await call("grep", { text: "h", path: "huge.txt" })).text.split("\n").length).toBe(101);
+    rmSync(join(root, "as.txt"));
+  });
+});
+
+describe("git_diff", () => {
+  const git = (...words: string[]): void => {
+    const who = ["-c", "user.name=x", "-c", "user.email=x@x"];
+    execFileSync("git", ["-C", root, ...who, ...words], { stdio: "ignore" });
+  };
+  const trap = (): string => {
+    const file = join(base, "trap.sh");
+    writeFileSync(file, `#!/bin/sh\necho sprung >>'${base}/sprung'\ncat\n`);
+    chmodSync(file, 0o755);
+    return file;
+  };
+
+  test("shows what changed, and runs nothing that the repository configures", async () => {
+    put("shop/.gitattributes", "*.ts filter=evil diff=evil\n");
+    git("init", "-q", "-b", "main");
+    git("add", "src", ".gitattributes");
+    git("commit", "-qm", "first");
+    const program = trap();
+    const config: [string, string][] = [
+      ["filter.evil.clean", program],
+      ["filter.evil.process", program],
+      ["diff.evil.textconv", program],
+      ["diff.evil.command", program],
+      ["diff.external", program],
+      ["core.fsmonitor", program],
+      ["core.pager", program],
+      ["core.hooksPath", base],
+    ];
+    for (const [key, value] of config) git("config", key, value);
+    put("shop/src/a.ts", "one\ntwo changed\nthree\n");
+    const before = existsSync(join(base, "sprung"));
+    const { text, failed } = await call("git_diff", {});
+    expect({ failed, before }).toEqual({ failed: false, before: false });
+    expect(text).toContain("+two changed");
+    expect(text).not.toContain("sprung");
+    expect(existsSync(join(base, "sprung"))).toBe(false);
+    expect((await call("git_diff", { base: "HEAD", path: "src/a.ts" })).text).toContain(
+      "+two changed",
+    );
+    expect((await call("git_diff", { staged: true })).text).toBe("no difference");
+    // The trap works: git itself falls into it.
+    execFileSync("git", ["-C", root, "--no-pager", "diff"], { stdio: "ignore" });
+    expect(existsSync(join(base, "sprung"))).toBe(true);
+  });
+
+  test.each([
+    [{ base: "--output=/tmp/x" }, "base: the name of a commit or branch"],
+    [{ base: "HEAD..main" }, "base: the name of a commit or branch"],
+    [{ base: "HEAD --ext-diff" }, "base: the name of a commit or branch"],
+    [{ path: "../secret.txt" }, "outside of the project"],
+    [{ path: "/etc/passwd" }, "outside of the project"],
+  ])("refuses %j", async (input, why) => {
+    expect(await call("git_diff", input)).toMatchObject({ text: why, failed: true });
+  });
+});
+
+test("an unknown tool, and one that is given nonsense", async () => {
+  expect(await call("write_file", { path: "x" })).toMatchObject({
+    text: "there is no such tool",
+    failed: true,
+  });
+  expect(await call("read_file", "src/a.ts")).toMatchObject({ failed: true });
+  expect(await call("constructor", {})).toMatchObject({ text: "there is no such tool" });
+});
