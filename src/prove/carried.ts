@@ -66,7 +66,7 @@ const silenced = (value: Json, foreign: ReadonlySet<string>): Json => {
   if (typeof value === "string") return foreign.has(value) ? "true" : value;
   if (Array.isArray(value)) return value.map((one: Json) => silenced(one, foreign));
   if (typeof value !== "object" || value === null) return value;
-  const pairs = Object.entries(value).map(([key, one]) => [key, silenced(one as Json, foreign)]);
+  const pairs = Object.entries(value).map(([key, one]) => [key, silenced(one, foreign)]);
   return Object.fromEntries(pairs) as Json;
 };
 

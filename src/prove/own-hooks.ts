@@ -5,9 +5,8 @@ import type { LedgerHook } from "../ledger/entry.ts";
 import type { Hook } from "../model.ts";
 import { entriesAt, told, type Ran } from "./ran.ts";
 import { reaching, type Reaching } from "./reaching.ts";
-import type { Client } from "./session.ts";
 import type { Turn } from "./model/script.ts";
-import type { Play } from "./session.ts";
+import type { Client, Play } from "./session.ts";
 
 /** What became of one hook of the person at one event of one client. */
 export interface HookProof {

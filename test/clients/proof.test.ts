@@ -41,7 +41,7 @@ describe.each(PINNED.map(named))("%s", (_, pinned) => {
   });
 
   for (const event of EVENT_NAMES.filter((one) => adapter.surfaces[one]))
-    test.skipIf(isMissing)(event, ({ task }) => {
+    test.skipIf(isMissing)(`${event}`, ({ task }) => {
       const proof = proofs.find((one) => one.event === event)!;
       task.meta.proof = proof;
       if (proof.state === "unreachable") {

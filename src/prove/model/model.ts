@@ -5,8 +5,17 @@ import { chat } from "./chat.ts";
 import { generateContent } from "./generate-content.ts";
 import { messages } from "./messages.ts";
 import { responses } from "./responses.ts";
-import { isCall, newsIn, OVER, placeIn, type Call, type Place, type Scripts } from "./script.ts";
-import type { ToolCall, Turn } from "./script.ts";
+import {
+  isCall,
+  newsIn,
+  OVER,
+  placeIn,
+  type Call,
+  type Place,
+  type Scripts,
+  type ToolCall,
+  type Turn,
+} from "./script.ts";
 
 /** How clients ask for a summary when they compact: with all their tools, as one more message. */
 const SUMMARY = /summary of (the|our|this) conversation|CHECKPOINT COMPACTION|<state_snapshot>/i;
