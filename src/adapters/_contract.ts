@@ -1,5 +1,6 @@
 import type { EventName } from "../events.ts";
 import type { VerdictKind } from "../model.ts";
+import type { Asks } from "./_asks.ts";
 
 /**
  * A harness is described, not programmed. Everything that is true of one harness only stands in
@@ -38,19 +39,6 @@ export interface Wire {
   readonly fields: Readonly<Record<string, readonly string[]>>;
   /** Where the server and the tool of an MCP call stand: the tool is then `mcp__server__tool`. */
   readonly mcp?: { readonly server: string; readonly tool: string };
-}
-
-export interface Asks {
-  /** What `provider:` calls it. */
-  readonly provider: string;
-  readonly program: string;
-  /** The question comes on standard input. */
-  readonly argv: readonly string[];
-  /** The option that names a model. */
-  readonly model: string;
-  readonly env: Readonly<Record<string, string>>;
-  /** text: standard output is the answer; else the member of the printed JSON that holds it. */
-  readonly answer: string;
 }
 
 export interface Tool {

@@ -2,7 +2,7 @@ import { mkdirSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { delimiter, join } from "node:path";
 import { ADAPTERS } from "../adapters/_all.ts";
-import type { Asks } from "../adapters/_contract.ts";
+import type { Asks } from "../adapters/_asks.ts";
 import { parseObject } from "../dispatch/occurrence.ts";
 import { isExecutable } from "./command.ts";
 import { runProcess } from "./_process.ts";

@@ -103,7 +103,7 @@ describe("simulate", () => {
 describe.each(["simulate", "dispatch"])("%s: names", (verb) => {
   test.each([
     ["claud", "PreToolUse", 'there is no harness "claud"', "did you mean claude?"],
-    ["vim", "PreToolUse", 'there is no harness "vim"', "claude-code"],
+    ["wordperfect", "PreToolUse", 'there is no harness "wordperfect"', "claude-code"],
     ["claude", "PreTolUse", 'Claude Code has no event "PreTolUse"', "did you mean PreToolUse?"],
     ["codex", "TaskCompleted", 'Codex CLI has no event "TaskCompleted"', "it has SessionStart"],
   ])("%s %s", (harness, event, message, hint) => {
