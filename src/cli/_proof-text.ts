@@ -26,7 +26,7 @@ export function proofText(report: Report, { paint, width }: Call): string {
 const nameOf = ({ title, version }: ClientReport): string => `${title} ${version}`;
 
 function clientText(client: ClientReport, paint: Paint, width: number): string {
-  const rows = client.events.map((one) => eventRow(one, paint));
+  const rows = client.events.flatMap((one) => eventRows(one, paint));
   const { timing } = client;
   const times = timing
     ? [
@@ -41,19 +41,17 @@ function clientText(client: ClientReport, paint: Paint, width: number): string {
   ].join("\n");
 }
 
-function eventRow(proof: EventProof, paint: Paint): string[] {
+/** One line per effect, so that none is cut where the terminal ends. */
+function eventRows(proof: EventProof, paint: Paint): string[][] {
   const { event, state, why, fired, order, effects } = proof;
   if (state === "unreachable")
-    return [paint.quiet(event), paint.quiet("–"), "", paint.quiet(`not played: ${why}`)];
+    return [[paint.quiet(event), paint.quiet("–"), "", paint.quiet(`not played: ${why}`)]];
   const kept = order === undefined ? paint.quiet("–") : mark(order, paint);
-  const said = effects.map(({ what, holds }) => `${mark(holds, paint)} ${what}`);
-  const rest = said.length === 0 ? [why || "nothing can be enforced there"] : said;
-  return [
-    state === "held" ? paint.good(event) : paint.bad(event),
-    fired > 0 ? String(fired) : paint.bad("no"),
-    kept,
-    rest.join("; "),
-  ];
+  const said = effects.map(({ what, holds }) => `${mark(holds, paint)}: ${what}`);
+  const [first, ...rest] = said.length === 0 ? [why || paint.quiet("nothing to enforce")] : said;
+  const name = state === "held" ? paint.good(event) : paint.bad(event);
+  const times = fired > 0 ? String(fired) : paint.bad("no");
+  return [[name, times, kept, first!], ...rest.map((line) => ["", "", "", line])];
 }
 
 const mark = (holds: boolean, paint: Paint): string =>

@@ -40,8 +40,9 @@ describe.each(PINNED.map(named))("%s", (_, pinned) => {
     expect(adapter.source.version).toBe(pinned.version);
   });
 
-  for (const event of EVENT_NAMES.filter((one) => adapter.surfaces[one]))
-    test.skipIf(isMissing)(`${event}`, ({ task }) => {
+  test.skipIf(isMissing).for(EVENT_NAMES.filter((one) => adapter.surfaces[one]))(
+    "%s",
+    (event, { task }) => {
       const proof = proofs.find((one) => one.event === event)!;
       task.meta.proof = proof;
       if (proof.state === "unreachable") {
@@ -51,5 +52,6 @@ describe.each(PINNED.map(named))("%s", (_, pinned) => {
       expect(proof.fired).toBeGreaterThan(0);
       expect(proof.effects.filter(({ holds }) => !holds)).toEqual([]);
       expect(proof).toMatchObject({ state: "held" });
-    });
+    },
+  );
 });
