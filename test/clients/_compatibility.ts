@@ -70,15 +70,30 @@ function effectsPart(tests: readonly TestCase[]): string {
   return `\n${table(["seen", "in"], rows)}\nNot reached by any session here:\n\n${why.join("")}`;
 }
 
+/** One table for all suites with the same scenarios. */
 function scenariosPart(tests: readonly TestCase[]): string {
-  const clients = [...new Set(tests.map(suiteOf))];
-  const names = [...new Set(tests.map(({ name }) => name))];
-  const cell = (client: string, name: string): string => {
-    const test = tests.find((one) => suiteOf(one) === client && one.name === name);
+  const suites = [...new Set(tests.map(suiteOf))];
+  const namesIn = (suite: string): string[] =>
+    tests.filter((test) => suiteOf(test) === suite).map(({ name }) => name);
+  const firsts = [...new Set(suites.map((suite) => namesIn(suite)[0]))];
+  const tables = firsts.map((first) =>
+    scenarioTable(
+      tests,
+      suites.filter((suite) => namesIn(suite)[0] === first),
+    ),
+  );
+  return `${SCENARIOS_HEAD}\n${tables.join("\n")}`;
+}
+
+function scenarioTable(tests: readonly TestCase[], suites: readonly string[]): string {
+  const mine = tests.filter((test) => suites.includes(suiteOf(test)));
+  const cell = (suite: string, name: string): string => {
+    const test = mine.find((one) => suiteOf(one) === suite && one.name === name);
     return test === undefined ? "–" : RESULTS[test.result().state];
   };
-  const rows = names.map((name) => [name, ...clients.map((client) => cell(client, name))]);
-  return `${SCENARIOS_HEAD}\n${table(["scenario", ...clients], rows)}`;
+  const names = [...new Set(mine.map(({ name }) => name))];
+  const rows = names.map((name) => [name, ...suites.map((suite) => cell(suite, name))]);
+  return table(["scenario", ...suites], rows);
 }
 
 const table = (head: readonly string[], rows: readonly (readonly string[])[]): string =>
