@@ -39,7 +39,7 @@ const code = run(
     },
   },
 );
-const missing = clients.filter(({ harness }) => programs[harness] === "");
+const missing = clients.filter(({ harness }) => programs[harness].length === 0);
 for (const client of missing)
   say(`NOT RUN: ${client.package}@${client.version} could not be installed in ${cache}`);
 const absent = Object.keys(sdks).filter((name) => sdks[name] === "");
@@ -47,25 +47,40 @@ for (const name of absent) say(`NOT RUN: ${name} could not be installed in ${cac
 const lacking = missing.length + absent.length;
 process.exitCode = code || (lacking > 0 && ANYHOOK_CLIENTS_OPTIONAL !== "1" ? 1 : 0);
 
-/** The client's program, installed if necessary; "" if that did not work. */
+/** The words that start the client, installed if necessary; none if that did not work. */
 function ensureClient(client) {
-  const home = join(cache, `${client.harness}-${client.version}`);
-  if (programIn(home, client) === "") install(home, client);
-  return programIn(home, client);
+  const program = ensurePackage(client.harness, client);
+  if (program === "") return [];
+  if (client.node === undefined) return [program];
+  const node = client.node === "ours" ? process.execPath : ensureNodeOf(client.node);
+  return node === "" ? [] : [node, program];
+}
+
+/** Some clients want a newer Node than ours; the package that holds the binary is enough. */
+function ensureNodeOf(version) {
+  const name = `node-${process.platform}-${process.arch}`;
+  return ensurePackage("node", { package: name, version, program: [name, "bin", "node"] });
+}
+
+/** The path of a package's program in the cache, or "". */
+function ensurePackage(name, wanted) {
+  const home = join(cache, `${name}-${wanted.version}`);
+  if (programIn(home, wanted) === "") install(home, wanted);
+  return programIn(home, wanted);
 }
 
 /** Beside its place first, so that an install that was interrupted is never taken for a whole one. */
-function install(home, client) {
-  const spec = `${client.package}@${client.version}`;
+function install(home, wanted) {
+  const spec = `${wanted.package}@${wanted.version}`;
   const fresh = `${home}.${process.pid}`;
   say(`installing ${spec} in ${cache}`);
   try {
     mkdirSync(fresh, { recursive: true });
-    // Both are native programs in a package of their own: no script is needed, nor the Node they ask for.
+    // Native programs come in packages of their own: no script is needed, nor the Node they ask for.
     const options = ["--no-audit", "--no-fund", "--ignore-scripts", "--engine-strict=false"];
     const quiet = ["--loglevel=error", "--prefix", fresh];
     if (run("npm", ["install", ...options, ...quiet, spec], { cwd: fresh }) !== 0) return;
-    if (programIn(fresh, client) === "") return;
+    if (programIn(fresh, wanted) === "") return;
     rmSync(home, { recursive: true, force: true });
     mkdirSync(dirname(home), { recursive: true });
     renameSync(fresh, home);
@@ -76,8 +91,8 @@ function install(home, client) {
   }
 }
 
-function programIn(home, { binary }) {
-  return findPath(join(home, "node_modules"), binary);
+function programIn(home, { program }) {
+  return findPath(join(home, "node_modules"), program);
 }
 
 /** The first path that fits; `*` in a segment stands for the platform. */

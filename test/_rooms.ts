@@ -88,16 +88,18 @@ function badImport({ from, to, typeOnly }: Import): string[] {
   return found;
 }
 
+/** What it says and hears; and, apart from that, how it is started. */
+const isAbout = (file: string, id: string): boolean =>
+  file === `src/adapters/${id}.ts` || file === `src/prove/clients/${id}.ts`;
+
 function badFile(file: string, text: string, harnessIds: readonly string[]): string[] {
   const lines = text.split("\n").length - 1;
   const name = file.split("/").at(-1)!;
-  const named = harnessIds.filter(
-    (id) => file !== `src/adapters/${id}.ts` && literals(text).has(id),
-  );
+  const named = harnessIds.filter((id) => !isAbout(file, id) && literals(text).has(id));
   return [
     ...(lines > MOST_LINES ? [`${file} has ${lines} lines: ${MOST_LINES} at most`] : []),
     ...(NOT_USED.test(name) ? [`${file}: not a word that says what it is`] : []),
-    ...named.map((id) => `${file} names ${id}: only its adapter may`),
+    ...named.map((id) => `${file} names ${id}: only its adapter and its driver may`),
   ];
 }
 

@@ -82,7 +82,7 @@ describe("each rule can fail", () => {
       "a harness by name",
       "src/dispatch/a.ts",
       `if (id === '${ids[0]}') {}`,
-      "only its adapter may",
+      "only its adapter and its driver may",
     ],
   ])("%s", (_, file, text, sentence) => {
     expect(violations({ [file]: text }, ids)).toEqual([expect.stringContaining(sentence)]);
@@ -98,6 +98,11 @@ describe("each rule can fail", () => {
       "a harness in its adapter",
       `src/adapters/${ids[0]}.ts`,
       `export default { id: "${ids[0]}" };`,
+    ],
+    [
+      "a harness in its driver",
+      `src/prove/clients/${ids[0]}.ts`,
+      `export default { harness: "${ids[0]}" };`,
     ],
   ])("and lets pass: %s", (_, file, text) => {
     expect(violations({ [file]: text }, ids)).toEqual([]);

@@ -159,6 +159,8 @@ export interface Presence {
   readonly payload?: readonly string[];
   /** First version with hooks; empty when every version has them. */
   readonly since: string;
+  /** Files that every session leaves, with `*` in names; absent where it is not known (driven). */
+  readonly sessions?: readonly string[];
 }
 
 /** What the harness does when our command is gone, dies or is late. */

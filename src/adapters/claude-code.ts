@@ -160,6 +160,7 @@ export default {
     signs: [{ set: "CLAUDE_PLUGIN_ROOT", unset: "PLUGIN_ROOT" }],
     session: ["CLAUDE_CODE_SESSION_ID"],
     since: "",
+    sessions: ["~/.claude/projects/*/*.jsonl"],
   },
   settings: {
     files: {

@@ -124,6 +124,7 @@ export default {
     // It sets nothing for its hooks (driven).
     inside: [],
     since: "3.0.0",
+    sessions: ["~/.cline/data/sessions/*/*.json"],
   },
   settings: {
     files: { user: "~/.cline/hooks", project: ".cline/hooks" },

@@ -44,10 +44,9 @@ export default {
     program: "codex",
     argv: [
       ...["exec", "--skip-git-repo-check", "--ephemeral", "--sandbox", "read-only"],
-      ...["shell_tool", "unified_exec", "hooks", "multi_agent", "goals"].flatMap((feature) => [
-        "-c",
-        `features.${feature}=false`,
-      ]),
+      ...["shell_tool", "unified_exec", "hooks", "multi_agent", "goals", "view_image"].flatMap(
+        (feature) => ["-c", `features.${feature}=false`],
+      ),
       ...["-c", 'web_search="disabled"', "--color", "never"],
     ],
     model: "--model",
@@ -112,6 +111,7 @@ export default {
     signs: [{ set: "CODEX_HOME" }],
     session: ["CODEX_THREAD_ID"],
     since: "0.115.0",
+    sessions: ["${CODEX_HOME:-~/.codex}/sessions/*/*/*/*.jsonl"],
   },
   settings: {
     files: { user: "${CODEX_HOME:-~/.codex}/hooks.json", project: ".codex/hooks.json" },

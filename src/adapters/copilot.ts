@@ -173,6 +173,7 @@ export default {
     // Claude Code's payloads have none; a Claude Code inside a Copilot shell inherits the variable.
     payload: ["timestamp"],
     since: "0.0.396",
+    sessions: ["${COPILOT_HOME:-~/.copilot}/session-state/*/events.jsonl"],
   },
   settings: {
     files: {

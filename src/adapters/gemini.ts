@@ -88,8 +88,9 @@ export default {
       ...contextual("AfterTool"),
       turns: { field: "tool_response.error", into: "PostToolUseFailure" },
     },
+    // Context beside an error is dropped (driven).
     PostToolUseFailure: {
-      ...contextual("AfterTool"),
+      ...observer("AfterTool", MINUTE),
       remark: "the same native event, told by tool_response.error",
     },
     Notification: observer("Notification", MINUTE),
@@ -110,6 +111,7 @@ export default {
     traces: ["~/.gemini/settings.json", "~/.gemini"],
     inside: ["GEMINI_SESSION_ID"],
     since: "0.26.0",
+    sessions: ["~/.gemini/tmp/*/chats/*.jsonl"],
   },
   settings: {
     files: { user: "~/.gemini/settings.json", project: ".gemini/settings.json" },

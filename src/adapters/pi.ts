@@ -174,6 +174,7 @@ export default {
     // It sets nothing for what its extensions start.
     inside: [],
     since: "",
+    sessions: ["~/.pi/agent/sessions/*/*.jsonl"],
   },
   settings: {
     files: {

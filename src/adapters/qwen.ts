@@ -95,7 +95,8 @@ export default {
     PostToolUse: contextual("PostToolUse"),
     PostToolUseFailure: contextual("PostToolUseFailure"),
     Notification: observer("Notification", MINUTE),
-    SubagentStart: { ...contextual("SubagentStart"), remark: HEARD },
+    // What it says reaches neither the sub-agent nor its parent (driven).
+    SubagentStart: { ...observer("SubagentStart", MINUTE), remark: HEARD },
     SubagentStop: { ...stop("SubagentStop"), remark: HEARD },
     Stop: stop("Stop"),
     PreCompact: observer("PreCompact", MINUTE),
@@ -119,6 +120,7 @@ export default {
     // GEMINI_PROJECT_DIR is set here too; this is its own.
     inside: ["QWEN_CODE_SESSION_ID"],
     since: "0.13.0",
+    sessions: ["~/.qwen/projects/*/chats/*.jsonl"],
   },
   settings: {
     files: { user: "~/.qwen/settings.json", project: ".qwen/settings.json" },

@@ -1,6 +1,7 @@
 import type { Layout } from "../dispatch/layout.ts";
 import type { Diagnostic } from "../model.ts";
 import type { Call } from "./_call.ts";
+import type { Silent } from "../install/liveness.ts";
 import { tallied } from "./_diagnostics.ts";
 import type { Faults, History, HookHealth, Remark } from "./_health.ts";
 import { oneLine, type Paint } from "./_paint.ts";
@@ -20,6 +21,8 @@ export interface Report {
   readonly hooks: readonly HookHealth[];
   readonly history: History;
   readonly faults: Faults;
+  /** Harnesses that had a session and called nothing. */
+  readonly silent: readonly Silent[];
   readonly errors: number;
   readonly diagnostics: readonly Diagnostic[];
 }
@@ -84,13 +87,17 @@ function noteText({ inARow, failingSince, last, view }: HookHealth): string {
   return (inARow === 1 ? `failed at ${since}` : `failed ${inARow} times, since ${since}`) + why;
 }
 
-function remarksOf({ diagnostics, history, faults }: Report): string[] {
+function remarksOf({ diagnostics, history, faults, silent }: Report): string[] {
   const found = tallied(diagnostics);
   const fault = `the last ${ago(faults.time)}: ${oneLine(faults.last)}`;
   return [
     ...(found === "" ? [] : [`${found} in what is written: run anyhook validate`]),
     ...remarkLine("block refused", "blocks refused", history.refused),
     ...remarkLine("decision not enforced", "decisions not enforced", history.unenforced),
+    ...silent.map(
+      ({ title, at, harness }) =>
+        `${title} is connected and had a session ${ago(at)}, but called nothing: anyhook prove --harness ${harness}`,
+    ),
     ...remarkLine("hook suspended", "hooks suspended", history.suspended),
     ...(faults.count > 0 ? [`${count(faults.count, "fault")} of the dispatcher, ${fault}`] : []),
     ...(history.damaged > 0 ? [`${count(history.damaged, "damaged line")} in the ledger`] : []),
@@ -105,7 +112,7 @@ function remarkLine(one: string, many: string, all: readonly Remark[]): string[]
   return [`${count(all.length, one, many)} within a day, the last by ${who}: ${what}`];
 }
 
-function verdictText({ ok, hooks, errors, faults }: Report, paint: Paint): string {
+function verdictText({ ok, hooks, errors, faults, silent }: Report, paint: Paint): string {
   if (ok) return paint.good("All is well.");
   const failing = hooks.filter((hook) => hook.failing);
   const bad = hooks.filter(({ view }) => view.state === "bad");
@@ -119,6 +126,7 @@ function verdictText({ ok, hooks, errors, faults }: Report, paint: Paint): strin
       ? [`${count(bad.length, "hook has a mistake", "hooks have mistakes")} ${names(bad)}`]
       : []),
     ...(bad.length === 0 && errors > 0 ? [count(errors, "mistake")] : []),
+    ...(silent.length > 0 ? [`${silent.map(({ title }) => title).join(", ")} called nothing`] : []),
     ...(faults.recent ? [`the dispatcher had ${count(faults.count, "fault")}`] : []),
   ];
   return paint.bad(`Not well: ${parts.join("; ")}.`);

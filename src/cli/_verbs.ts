@@ -1,5 +1,6 @@
 import { AUTHOR } from "./_facts-author.ts";
 import { CONNECT } from "./_facts-connect.ts";
+import { PROVE } from "./_facts-prove.ts";
 import { HARNESSES, LIFECYCLE } from "./_facts-lifecycle.ts";
 import { MEMORY } from "./_facts-memory.ts";
 import { RUN } from "./_facts-run.ts";
@@ -13,6 +14,7 @@ export const VERBS: Readonly<Record<string, VerbFacts>> = {
   ...CONNECT,
   ...HARNESSES,
   ...AUTHOR,
+  ...PROVE,
   ...WATCH,
   ...RUN,
   ...LIFECYCLE,

@@ -1,5 +1,8 @@
 import { statSync } from "node:fs";
 import { join } from "node:path";
+import { ADAPTERS } from "../adapters/_all.ts";
+import { liveness } from "../install/liveness.ts";
+import { siteHere } from "./_harnesses.ts";
 import { storeRoot } from "../dispatch/layout.ts";
 import type { Answer, Call } from "./_call.ts";
 import { faultsOf, healthOf, historyOf } from "./_health.ts";
@@ -23,14 +26,16 @@ async function look(call: Call): Promise<Report> {
   const faults = faultsOf(storeRoot(call.env));
   const errors = diagnostics.filter(({ severity }) => severity === "error").length;
   const unwell = hooks.some(({ failing, view }) => failing || view.state === "bad");
+  const silent = liveness(ADAPTERS, siteHere(call));
   // A generation is written once, when its content is new: its time is that of the last change.
   const made = statSync(join(layout.slot, "gen", manifest), { throwIfNoEntry: false })?.mtime;
   return {
     ...{ layout, manifest, made, hooks, history, faults, diagnostics, errors },
+    silent,
     paused: pausedSince(layout),
     queue: queueOf(layout),
     active: hooks.filter(({ view }) => view.rows.length > 0).length,
-    ok: errors === 0 && !faults.recent && !unwell,
+    ok: errors === 0 && !faults.recent && !unwell && silent.length === 0,
   };
 }
 
@@ -46,6 +51,7 @@ function statusJson(report: Report): unknown {
     compiledAt: report.made?.toISOString() ?? "",
     paused: report.paused !== undefined,
     ...{ active, events: history.events, lastEvent: history.lastTime, hooks },
+    silent: report.silent.map(({ at, ...rest }) => ({ ...rest, at: at.toISOString() })),
     ...{ refused: history.refused, unenforced: history.unenforced, faults },
     ...{ suspended: history.suspended, queue: report.queue },
     damaged: history.damaged,

@@ -1,6 +1,7 @@
 import { accessSync, constants, existsSync, readFileSync } from "node:fs";
 import type { Adapter, Scope } from "../adapters/_contract.ts";
 import { previewInstall } from "./install.ts";
+import { narrowed } from "./narrowed.ts";
 import { readRecord } from "./record.ts";
 import { same } from "./replace-file.ts";
 import type { Candidate } from "./runtime.ts";
@@ -110,6 +111,14 @@ function connected(adapter: Adapter, site: Site, scope: Scope, say: Say): Findin
     moved
       ? say("entries", "error", `entries of ours are missing or old in ${file}`, again, true)
       : say("entries", "ok", `all events are wired in ${file}`),
+    ...narrowed(adapter, record, file).map(({ native, matcher }) =>
+      say(
+        "entries",
+        "error",
+        `our entry for ${native} in ${file} has the matcher "${matcher}"`,
+        "remove it: matchers belong into hooks",
+      ),
+    ),
     ...(scope === "user" ? shimFindings(site, again, say) : []),
     ...trust(adapter, site, file, `${again} --trust`, say),
   ];

@@ -5,14 +5,13 @@ import { hooksFor } from "../../examples/claude-agent-sdk/hooks-for.ts";
 import { ask, context, defineHook, deny, HookExecutor, rewrite } from "../../src/index.ts";
 import { EVENT_NAMES } from "../../src/events.ts";
 import { makeProject } from "../_dispatch.ts";
-import { PINNED, programOf } from "./_client.ts";
-import { startModel } from "./_model.ts";
+import { clientOf, PINNED, startScript } from "./_clients.ts";
 import { complaints, importFrom, sdkHome } from "./_sdk.ts";
 
 const NAME = "claude-agent-sdk";
 const home = sdkHome(NAME);
 /** The SDK starts Claude Code; its own copy is the same version as the pinned client. */
-const program = programOf(PINNED.find(({ harness }) => harness === "claude-code")!);
+const [program = ""] = clientOf(PINNED.find(({ harness }) => harness === "claude-code")!).command;
 
 interface Sdk {
   query(options: { prompt: string; options: object }): AsyncIterable<Message>;
@@ -67,7 +66,10 @@ async function play(commands: readonly string[], prompt = "Do your work.") {
   const project = makeProject();
   const tmp = join(project.base, "tmp");
   mkdirSync(tmp);
-  const model = await startModel(commands.map((shell) => ({ shell })));
+  const model = await startScript(
+    "claude-code",
+    commands.map((shell) => ({ shell })),
+  );
   const executor = new HookExecutor({
     hooks: [...HOOKS, witness],
     harness: "claude-code",

@@ -3,21 +3,17 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, describe, expect, test } from "vitest";
 import { ADAPTERS } from "../../src/adapters/_all.ts";
-import { type Project } from "../_dispatch.ts";
-import claudeCode from "./_claude-code.ts";
-import { PINNED, programOf, type Driver, type Pinned } from "./_client.ts";
-import codex, { codexWithoutBypass } from "./_codex.ts";
-import {
-  makeClientProject,
-  runProgram,
-  runSession,
-  type Script,
-  type Session,
-} from "./_session.ts";
+import { layoutOf } from "../../src/dispatch/layout.ts";
+import type { Surroundings } from "../../src/prove/clients/_driver.ts";
+import { bounded } from "../../src/prove/bounded.ts";
+import { session, type Play, type Session } from "../../src/prove/session.ts";
+import type { Stage } from "../../src/prove/stage.ts";
+import { readLedger } from "../_dispatch.ts";
+import { clientOf, isOptional, makeProjectStage, PINNED, stanza, type Pinned } from "./_clients.ts";
+import { trustFor } from "./_trust.ts";
 
-const DRIVERS: Readonly<Record<string, Driver>> = { "claude-code": claudeCode, codex };
-
-const isOptional = process.env["ANYHOOK_CLIENTS_OPTIONAL"] === "1";
+/** Those that take Claude's form of hooks. */
+const CONNECTED = PINNED.filter(({ harness }) => ["claude-code", "codex"].includes(harness));
 
 const adapterOf = ({ harness }: Pinned): (typeof ADAPTERS)[number] =>
   ADAPTERS.find(({ id }) => id === harness)!;
@@ -27,11 +23,11 @@ const named = (client: Pinned): [string, Pinned] => [
   client,
 ];
 
-let project: Project;
-const projects: Project[] = [];
-afterEach(() => projects.splice(0).forEach((one) => one.remove()));
+let stage: Stage;
+const stages: Stage[] = [];
+afterEach(() => stages.splice(0).forEach((one) => one.clear()));
 
-const here = (file: string): string => join(project.root, file);
+const here = (file: string): string => join(stage.project, file);
 const read = (file: string): string => readFileSync(here(file), "utf8");
 
 interface Line {
@@ -41,37 +37,41 @@ interface Line {
   readonly hooks: readonly { readonly name: string; readonly status: string }[];
 }
 
-const ledger = (): Line[] => project.ledger() as unknown as Line[];
+const ledger = (): Line[] =>
+  readLedger(layoutOf(stage.project, { HOME: stage.home }).ledger) as unknown as Line[];
 
 /** `PreToolUse deny`: the ledger, line by line. */
 const decisions = (): string[] =>
   ledger().map(({ event, decision }) => `${event} ${decision.verdict}`);
 
-describe.each(PINNED.map(named))("%s", (_, client) => {
-  const { harness, version } = client;
-  const program = programOf(client);
+describe.each(CONNECTED.map(named))("%s", (_, pinned) => {
+  const { harness, version } = pinned;
+  const client = clientOf(pinned);
+  const isMissing = client.command.length === 0;
 
   /** A session in a new copy of the project. Whatever is played, these hold. */
-  async function play(script: Script, driver = DRIVERS[harness]!): Promise<Session> {
-    project = makeClientProject();
-    projects.push(project);
-    const session = await runSession(client, driver, project, script);
-    const { status, leftovers, taken } = session;
-    expect({ status, leftovers }, session.stderr).toEqual({ status: 0, leftovers: [] });
+  async function play(more: Play): Promise<Session> {
+    stage = makeProjectStage();
+    stages.push(stage);
+    const env = { ANYHOOK_MANAGED_ROOT: join(stage.base, "etc") };
+    const played = await session(client, stage, { hooks: stanza(harness), env, ...more });
+    const { status, leftovers, taken } = played;
+    expect({ status, leftovers }, played.stderr).toEqual({ status: 0, leftovers: [] });
     expect(taken.filter((one) => one.endsWith(" failed"))).toEqual([]);
     expect(ledger().filter((line) => line.harness !== harness)).toEqual([]);
-    return session;
+    return played;
   }
 
-  test.skipIf(program === "" && isOptional)("is installed, in the version we claim", async () => {
-    expect(program, "not installed: npm run test:clients does it").not.toBe("");
+  test.skipIf(isMissing && isOptional)("is installed, in the version we claim", async () => {
+    expect(client.command, "not installed: npm run test:clients does it").not.toEqual([]);
     const env = { PATH: process.env["PATH"]!, HOME: "/nonexistent" };
-    const { stdout } = await runProgram(program, ["--version"], "/", env);
+    const bounds = { cwd: "/", env, limit: 30_000 };
+    const { stdout } = await bounded([...client.command, "--version"], bounds);
     expect(stdout).toContain(version);
-    expect(adapterOf(client).source.version).toBe(version);
+    expect(adapterOf(pinned).source.version).toBe(version);
   });
 
-  describe.skipIf(program === "")("with our hooks", () => {
+  describe.skipIf(isMissing)("with our hooks", () => {
     test("context from a SessionStart hook is in the first request", async () => {
       const { requests, taken } = await play({ turns: [{ text: "Understood." }] });
       expect(requests).toHaveLength(1);
@@ -90,7 +90,7 @@ describe.each(PINNED.map(named))("%s", (_, client) => {
     });
 
     test("a denied prompt never reaches the model", async () => {
-      const denied = await play({ prompt: "Tell me the launch codes.", turns: [] });
+      const denied = await play({ words: "Tell me the launch codes.", turns: [] });
       expect(denied.requests).toEqual([]);
       expect(denied.taken).toEqual(["SessionStart completed", "UserPromptSubmit blocked"]);
       expect(decisions()).toEqual([
@@ -99,7 +99,7 @@ describe.each(PINNED.map(named))("%s", (_, client) => {
         "SessionEnd pass",
       ]);
 
-      const allowed = await play({ prompt: "Tell me the launch date.", turns: [] });
+      const allowed = await play({ words: "Tell me the launch date.", turns: [] });
       expect(allowed.requests).toHaveLength(1);
     });
 
@@ -267,11 +267,13 @@ describe.each(PINNED.map(named))("%s", (_, client) => {
 
     test("entries run without the bypass once they are trusted, and not before", async () => {
       const script = { turns: [{ shell: "echo release >out.txt" }, { text: "Understood." }] };
-      await play(script, codexWithoutBypass(false));
+      // Written by hand: what the driver is told of, it starts with the bypass.
+      const write = (trust: boolean) => (around: Surroundings) => trustFor(around, trust);
+      await play({ ...script, hooks: [], ready: write(false) });
       expect(ledger()).toEqual([]);
       expect(read("out.txt")).toBe("release\n");
 
-      const { requests } = await play(script, codexWithoutBypass(true));
+      const { requests } = await play({ ...script, hooks: [], ready: write(true) });
       expect(existsSync(here("out.txt"))).toBe(false);
       expect(requests[1]!.news).toContain("Releases are made on Tuesdays.");
       expect(decisions()).toEqual([

@@ -4,35 +4,12 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
 import { ADAPTERS } from "../../src/adapters/_all.ts";
+import { BYPASS } from "../../src/prove/clients/codex.ts";
+import { session } from "../../src/prove/session.ts";
 import { REPO, type Project } from "../_dispatch.ts";
-import claudeCode from "./_claude-code.ts";
-import { PINNED, programOf, type Driver, type Pinned } from "./_client.ts";
-import codex from "./_codex.ts";
-import { makeClientProject, runSession } from "./_session.ts";
+import { clientOf, makeProjectStage, PINNED, projectOn, type Pinned } from "./_clients.ts";
 
 /** Connected by `anyhook install` or as a plugin, as a person does it, and then really run. */
-const BYPASS = "--dangerously-bypass-hook-trust";
-
-/** A home in which nothing is connected yet. */
-const CLEAN: Readonly<Record<string, Driver>> = {
-  "claude-code": {
-    ...claudeCode,
-    prepare(project) {
-      claudeCode.prepare(project);
-      const settings = { permissions: { allow: ["Bash"] } };
-      project.write({ "home/.claude/settings.json": JSON.stringify(settings, null, 2) });
-    },
-  },
-  codex: {
-    ...codex,
-    argv: (prompt) => codex.argv(prompt).filter((word) => word !== BYPASS),
-    prepare(project, url) {
-      codex.prepare(project, url);
-      rmSync(join(project.home, ".codex/hooks.json"));
-    },
-  },
-};
-
 const projects: Project[] = [];
 afterEach(() => projects.splice(0).forEach((one) => one.remove()));
 
@@ -51,40 +28,43 @@ const DENIED = [
   "SessionEnd pass",
 ];
 
+interface Played {
+  readonly events: string[];
+  readonly ran: boolean;
+  readonly failed: string[];
+  readonly stderr: string;
+  readonly asked: string;
+}
+
 /** A session in a copy of the project after `connect`; the ledger, line by line, and what was run. */
 async function play(
-  client: Pinned,
+  pinned: Pinned,
   connect: (project: Project) => void,
   words: readonly string[] = [],
-): Promise<{ events: string[]; ran: boolean; failed: string[]; stderr: string; asked: string }> {
-  const driver = CLEAN[client.harness]!;
-  const project = makeClientProject();
+): Promise<Played> {
+  const client = clientOf(pinned);
+  const { driver } = client;
+  const stage = makeProjectStage();
+  const project = projectOn(stage);
   projects.push(project);
-  const session = await runSession(
-    client,
-    {
-      ...driver,
-      argv: (prompt) => {
-        const [first, ...rest] = driver.argv(prompt);
-        return [first!, ...words, ...rest];
-      },
-      prepare(one, url) {
-        driver.prepare(one, url);
-        connect(one);
-      },
-    },
-    project,
-    RELEASE,
-  );
-  expect({ status: session.status, left: session.leftovers }).toEqual({ status: 0, left: [] });
+  const argv: typeof driver.argv = (prompt, around) => {
+    const [first, ...rest] = driver.argv(prompt, around);
+    return [first!, ...words, ...rest];
+  };
+  const played = await session({ ...client, driver: { ...driver, argv } }, stage, {
+    ...RELEASE,
+    ready: () => connect(project),
+    env: { ANYHOOK_MANAGED_ROOT: join(stage.base, "etc") },
+  });
+  expect({ status: played.status, left: played.leftovers }).toEqual({ status: 0, left: [] });
   const lines = project.ledger() as unknown as Line[];
-  expect(lines.filter(({ harness }) => harness !== client.harness)).toEqual([]);
+  expect(lines.filter(({ harness }) => harness !== pinned.harness)).toEqual([]);
   return {
     events: lines.map(({ event, decision }) => `${event} ${decision.verdict}`),
     ran: existsSync(join(project.root, "out.txt")),
-    failed: session.taken.filter((one) => one.endsWith(" failed")),
-    stderr: session.stderr,
-    asked: session.requests[0]?.all ?? "",
+    failed: played.taken.filter((one) => one.endsWith(" failed")),
+    stderr: played.stderr,
+    asked: played.requests[0]?.all ?? "",
   };
 }
 
@@ -116,7 +96,20 @@ beforeAll(() => {
 }, 180_000);
 afterAll(() => rmSync(prefix, { recursive: true, force: true }));
 
-const clients = PINNED.filter((one) => one.harness in CLEAN && programOf(one) !== "");
+type Words = (folder: string) => string[];
+
+const PLUGIN: Readonly<Record<string, readonly Words[]>> = {
+  "claude-code": [
+    (folder) => ["plugin", "marketplace", "add", folder],
+    () => ["plugin", "install", "anyhook@anyhook"],
+  ],
+  codex: [
+    (folder) => ["plugin", "marketplace", "add", folder],
+    () => ["plugin", "add", "anyhook@anyhook"],
+  ],
+};
+
+const clients = PINNED.filter((one) => one.harness in PLUGIN && clientOf(one).command.length > 0);
 
 describe.each(clients.map(titled))("%s", (_, client) => {
   const { harness } = client;
@@ -190,23 +183,14 @@ describe.each(clients.map(titled))("%s", (_, client) => {
     const env = { ...project.env, TMPDIR: join(project.base, "tmp") };
     mkdirSync(env.TMPDIR, { recursive: true });
     for (const words of PLUGIN[harness]!) {
-      const { status, stdout, stderr } = spawnSync(programOf(client), words(packaged()), {
-        ...{ cwd: project.root, env, encoding: "utf8" },
-      });
+      const { status, stdout, stderr } = spawnSync(
+        clientOf(client).command[0]!,
+        words(packaged()),
+        {
+          ...{ cwd: project.root, env, encoding: "utf8" },
+        },
+      );
       expect(status, stdout + stderr).toBe(0);
     }
   }
 });
-
-type Words = (folder: string) => string[];
-
-const PLUGIN: Readonly<Record<string, readonly Words[]>> = {
-  "claude-code": [
-    (folder) => ["plugin", "marketplace", "add", folder],
-    () => ["plugin", "install", "anyhook@anyhook"],
-  ],
-  codex: [
-    (folder) => ["plugin", "marketplace", "add", folder],
-    () => ["plugin", "add", "anyhook@anyhook"],
-  ],
-};

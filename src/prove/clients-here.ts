@@ -1,0 +1,53 @@
+import type { Adapter } from "../adapters/_contract.ts";
+import { programPath, type Site } from "../install/site.ts";
+import { bounded } from "./bounded.ts";
+import { DRIVERS } from "./clients/_all.ts";
+import type { Client } from "./session.ts";
+import { makeStage } from "./stage.ts";
+
+/** A harness that was looked for: how it can be started, or why not. */
+export interface Found {
+  readonly adapter: Adapter;
+  readonly client: Client | undefined;
+  readonly why: string;
+}
+
+const PATIENCE = 30_000;
+
+/** Words that start a client, by harness, where it is not on the search path; for tests and CI. */
+export const givenPrograms = (env: Site["env"]): Readonly<Record<string, readonly string[]>> =>
+  JSON.parse(env["ANYHOOK_CLIENT_PROGRAMS"] || "{}") as Record<string, string[]>;
+
+/** Which of these harnesses can be proven on this machine. */
+export function clientsHere(adapters: readonly Adapter[], env: Site["env"]): Promise<Found[]> {
+  const given = givenPrograms(env);
+  return Promise.all(adapters.map((adapter) => find(adapter, given[adapter.id] ?? [], env)));
+}
+
+async function find(adapter: Adapter, given: readonly string[], env: Site["env"]): Promise<Found> {
+  const none = (why: string): Found => ({ adapter, client: undefined, why });
+  const driver = DRIVERS.find(({ harness }) => harness === adapter.id);
+  const { programs, version } = adapter.presence;
+  const program = programs.map((name) => programPath(name, env)).find((path) => path !== "");
+  const command = given.length > 0 ? given : program === undefined ? [] : [program];
+  if (command.length === 0) return none("it is not on this machine");
+  if (!driver) return none("it cannot be started without a person or an account");
+  const said = await versionOf(command, version);
+  return said === ""
+    ? none(`${command.join(" ")} does not say its version`)
+    : { adapter, client: { driver, version: said, command }, why: "" };
+}
+
+async function versionOf(command: readonly string[], args: readonly string[]): Promise<string> {
+  const stage = makeStage();
+  const env = { PATH: process.env["PATH"] ?? "", HOME: stage.home, TMPDIR: stage.tmp };
+  try {
+    const bounds = { cwd: stage.project, env, limit: PATIENCE };
+    const { stdout, stderr } = await bounded([...command, ...args], bounds);
+    return /\d+\.\d+[\w.-]*/.exec(stdout + stderr)?.[0] ?? "";
+  } catch {
+    return "";
+  } finally {
+    stage.clear();
+  }
+}

@@ -1,0 +1,135 @@
+import { spawn } from "node:child_process";
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  writeFileSync,
+} from "node:fs";
+import { join } from "node:path";
+import { afterEach, describe, expect, test } from "vitest";
+import type { Report } from "../../src/prove/prove.ts";
+import { fingerprints, touched } from "../../src/prove/untouched.ts";
+import { CLI, makeProject, type Project } from "../_dispatch.ts";
+
+const projects: Project[] = [];
+afterEach(() => projects.splice(0).forEach((one) => one.remove()));
+
+/** A machine with one client that says its version and takes no notice of any hook. */
+function deafMachine(script: string): { project: Project; env: NodeJS.ProcessEnv; tmp: string } {
+  const project = makeProject({
+    ".anyhook/hooks.json": JSON.stringify({
+      hooks: [{ name: "watch", events: ["PreToolUse"], command: "true" }],
+    }),
+    "home/.claude/settings.json": '{ "theirs": true }\n',
+  });
+  projects.push(project);
+  const [bin, tmp] = [join(project.base, "bin"), join(project.base, "tmp")];
+  for (const folder of [bin, tmp]) mkdirSync(folder);
+  writeFileSync(
+    join(bin, "claude"),
+    `#!/bin/sh\n[ "$1" = --version ] && echo 9.9.9 && exit 0\n${script}\n`,
+  );
+  chmodSync(join(bin, "claude"), 0o755);
+  const env = { ...project.env, PATH: `${bin}:${project.env["PATH"]}`, TMPDIR: tmp };
+  return { project, env, tmp };
+}
+
+interface Ended {
+  readonly status: number | null;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+function anyhook(
+  { project, env }: ReturnType<typeof deafMachine>,
+  args: readonly string[],
+  meanwhile: (pid: number) => void = () => undefined,
+): Promise<Ended> {
+  const child = spawn(process.execPath, [CLI, ...args], { cwd: project.root, env });
+  let [stdout, stderr] = ["", ""];
+  child.stdout.on("data", (chunk) => (stdout += String(chunk)));
+  child.stderr.on("data", (chunk) => (stderr += String(chunk)));
+  meanwhile(child.pid!);
+  return new Promise((resolve) =>
+    child.on("close", (status) => resolve({ status, stdout, stderr })),
+  );
+}
+
+describe("a client that takes no notice of hooks", () => {
+  test("is found out, and nothing of the person's is touched or left behind", async () => {
+    const machine = deafMachine("exit 0");
+    const settings = join(machine.project.home, ".claude/settings.json");
+    const { status, stdout } = await anyhook(machine, ["prove", "--event", "PreToolUse", "--json"]);
+    const report = JSON.parse(stdout) as Report;
+    expect(status).toBe(1);
+    expect(report).toMatchObject({
+      ok: false,
+      touched: [],
+      clients: [
+        {
+          harness: "claude-code",
+          version: "9.9.9",
+          connection: "fresh",
+          events: [
+            { event: "PreToolUse", state: "failed", why: "no dispatch was recorded", fired: 0 },
+          ],
+          hooks: [{ hook: "watch", state: "fails", why: "it never fired" }],
+        },
+      ],
+    });
+    expect(readFileSync(settings, "utf8")).toBe('{ "theirs": true }\n');
+    expect(readdirSync(machine.tmp)).toEqual([]);
+  });
+
+  test("says so to people, with the hook by name", async () => {
+    const machine = deafMachine("exit 0");
+    const { stdout } = await anyhook(machine, ["prove", "--hook", "watch"]);
+    expect(stdout).toContain("does not hold in Claude Code 9.9.9: it never fired");
+    expect(stdout).toContain("not connected yet");
+  });
+});
+
+test("an interrupt ends the client and removes the stage", async () => {
+  const machine = deafMachine("sleep 300");
+  const { tmp } = machine;
+  const isPlaying = (): boolean =>
+    readdirSync(tmp).some((name) => existsSync(join(tmp, name, "home/.claude")));
+  const { status } = await anyhook(machine, ["prove", "--event", "PreToolUse"], (pid) => {
+    const timer = setInterval(() => {
+      if (!isPlaying()) return;
+      clearInterval(timer);
+      setTimeout(() => process.kill(pid, "SIGINT"), 300);
+    }, 50);
+  });
+  expect(status).toBe(130);
+  expect(readdirSync(tmp)).toEqual([]);
+});
+
+test("wrong words are wrong usage, and a hook or harness that is not there is said", async () => {
+  const machine = deafMachine("exit 0");
+  expect(await anyhook(machine, ["prove", "--event", "PreToolUs"])).toMatchObject({
+    status: 2,
+    stderr: expect.stringContaining("did you mean PreToolUse?") as string,
+  });
+  expect(await anyhook(machine, ["prove", "--hook", "nobody"])).toMatchObject({
+    status: 1,
+    stderr: expect.stringContaining('there is no hook "nobody" here') as string,
+  });
+  const { status, stdout } = await anyhook(machine, ["prove", "--harness", "codex"]);
+  expect({ status, stdout }).toEqual({
+    status: 1,
+    stdout: expect.stringContaining("Codex CLI: it is not on this machine") as string,
+  });
+});
+
+test("a file that changed is seen", () => {
+  const project = makeProject({ "a.txt": "one" });
+  projects.push(project);
+  const [file, gone] = [join(project.root, "a.txt"), join(project.root, "b")];
+  const before = fingerprints([project.root, file, gone]);
+  expect(touched(before, fingerprints([project.root, file, gone]))).toEqual([]);
+  writeFileSync(file, "two");
+  expect(touched(before, fingerprints([project.root, file, gone]))).toEqual([project.root, file]);
+});
