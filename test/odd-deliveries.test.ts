@@ -8,7 +8,7 @@ import { decodeOccurrence } from "../src/dispatch/occurrence.ts";
 import { contractOf } from "../src/install/contract.ts";
 import { EVENT_NAMES, type EventName } from "../src/events.ts";
 import { CAPTURED, type Captured } from "./_contract.ts";
-import { dispatch, makeProject, NODE_LANE, REPO, shellLanes, type Project } from "./_dispatch.ts";
+import { dispatch, makeProject, NODE_LANE, shellLanes, type Project } from "./_dispatch.ts";
 
 /** What takes more than one delivery to see: echoes of our own words, and events delivered twice. */
 

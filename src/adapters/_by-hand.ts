@@ -49,8 +49,6 @@ export const BY_HAND = {
   },
 } as const satisfies Readonly<Record<string, Surface>>;
 
-export type ByHandEvent = keyof typeof BY_HAND;
-
 /** The folder of their facts in dist/facts, and the value of AH_BY. */
 export const BY_HAND_ID = "_by-hand";
 

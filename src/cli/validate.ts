@@ -2,7 +2,6 @@ import { join } from "node:path";
 import { typicalCost } from "../compile/advice.ts";
 import { compile, type Compiled } from "../compile/compile.ts";
 import { layerRoots } from "../compile/materialize.ts";
-import { REMOTE } from "../compile/remote.ts";
 import { layoutOf } from "../dispatch/layout.ts";
 import { costsOf } from "../ledger/costs.ts";
 import { readLedger } from "../ledger/read.ts";

@@ -1,5 +1,5 @@
 import { type Node, parseTree, type ParseError, printParseErrorCode } from "jsonc-parser";
-import type { Adapter, Json, Surface } from "../adapters/_contract.ts";
+import type { Adapter, Json } from "../adapters/_contract.ts";
 
 /** One command that a person registered in the harness's own settings. */
 export interface NativeHook {
@@ -56,7 +56,7 @@ function problemAt(text: string, { error, offset }: ParseError): string {
 
 /** Every native name that the adapter knows, with the event that it means here. */
 function nativeEvents({ surfaces, observes }: Adapter): { native: string; event: string }[] {
-  const known = (Object.entries(surfaces) as [string, Surface][]).flatMap(([event, surface]) =>
+  const known = Object.entries(surfaces).flatMap(([event, surface]) =>
     [surface.native, ...(surface.also ?? [])].map((native) => ({ native, event })),
   );
   return [...known, ...observes.map((native) => ({ native, event: native }))];

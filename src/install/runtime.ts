@@ -14,7 +14,7 @@ export interface Judged {
 export function capabilityOf({ title, presence }: Adapter, seen: Seen): Judged {
   const { program, version, traces, signs } = seen;
   const here = [
-    ...(program === "" ? [] : [`${program}`]),
+    ...(program === "" ? [] : [program]),
     ...signs.map((name) => `${name} is set`),
     ...traces.slice(0, 1).map((trace) => `${trace} exists`),
   ];
@@ -23,7 +23,7 @@ export function capabilityOf({ title, presence }: Adapter, seen: Seen): Judged {
     return { capability: "absent", why: `${looked[0] ?? "nothing of it"}, and no trace of it` };
   }
   const found = here.join(", ");
-  if (presence.since === "") return { capability: "native", why: `${found}` };
+  if (presence.since === "") return { capability: "native", why: found };
   if (version === "") {
     const why = `${found}, but its version could not be found out: hooks exist since ${presence.since}`;
     return { capability: "hookless", why };
