@@ -2,7 +2,7 @@
 import { execFileSync } from "node:child_process";
 import { chmodSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { basename, join } from "node:path";
-import { build, type Plugin } from "esbuild";
+import { build, type BuildOptions, type Plugin } from "esbuild";
 import { ADAPTERS } from "../src/adapters/_all.ts";
 import { BY_HAND, BY_HAND_ID, unknownHarness } from "../src/adapters/_by-hand.ts";
 import { factsFile, harnessesFile } from "./facts.ts";
@@ -54,6 +54,41 @@ await build({
   outExtension: { ".js": ".cjs" },
   format: "cjs",
 });
+// What the memory pack starts at every event. Only the database's driver stays outside; the rules
+// for secrets are a second file, because most events do without them.
+const memory: BuildOptions = {
+  ...shared,
+  format: "cjs",
+  external: ["libsql"],
+  mainFields: ["module", "main"],
+  minify: true,
+  legalComments: "eof",
+  // import() would start the loader for ES modules, which costs more than the whole hook.
+  supported: { "dynamic-import": false },
+};
+await build({
+  ...memory,
+  entryPoints: ["src/memory/entry.ts"],
+  outfile: join(dist, "memory.cjs"),
+  plugins: [
+    {
+      name: "apart",
+      setup: (step) =>
+        step.onResolve({ filter: /secret-rules\.ts$/ }, () => ({
+          path: "./memory-secrets.cjs",
+          external: true,
+        })),
+    },
+  ],
+});
+await build({
+  ...memory,
+  entryPoints: ["src/memory/secret-rules.ts"],
+  outfile: join(dist, "memory-secrets.cjs"),
+  banner: {
+    js: `/*!\n${licences(["@secretlint/core", "@secretlint/secretlint-rule-preset-recommend"])}*/`,
+  },
+});
 await build({ ...shared, entryPoints: { authoring: "src/authoring.ts" }, outdir: dist });
 rmSync(join(dist, "cold"), { recursive: true, force: true });
 // Cold: npm packages stay outside, to be resolved from our own node_modules.
@@ -89,3 +124,11 @@ if (!quick)
     [join(root, "node_modules/typescript/bin/tsc"), "-p", join(root, "tsconfig.types.json")],
     { stdio: "inherit" },
   );
+
+/** What we bundle is somebody's work. */
+function licences(names: readonly string[]): string {
+  const texts = names.map((name) =>
+    readFileSync(join(root, "node_modules", name, "LICENSE"), "utf8"),
+  );
+  return names.map((name, i) => `${name}\n\n${texts[i]!.trim()}\n`).join("\n");
+}

@@ -71,7 +71,7 @@ const config = {
     ...{ strict: true, noEmit: true, skipLibCheck: true, types: [] },
     ...{ target: "es2022", module: "preserve", moduleResolution: "bundler" },
     allowImportingTsExtensions: true,
-    paths: { anyhook: [join(REPO, "src/index.ts")] },
+    paths: { anyhook: [join(REPO, "src/authoring.ts")] },
   },
 };
 

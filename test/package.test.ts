@@ -84,6 +84,7 @@ describe("the packed package", () => {
       "examples",
       "hooks",
       "package.json",
+      "packs",
       "schemas",
       "shell",
       "skills",
@@ -196,5 +197,19 @@ describe("a dispatch through the packed dispatcher", () => {
     });
     const ledger = run(anyhook, ["path", "ledger"]).stdout.trim();
     expect(readLedger(ledger).map((entry) => entry["lane"])).toEqual(["shell", "node"]);
+  });
+
+  test("brings the memory pack, its database and its rules for secrets", () => {
+    write(".anyhook/settings.json", '{ "packs": ["anyhook/memory"] }');
+    const script = run(anyhook, ["path", "dispatch"]).stdout.trim();
+    const say = (event: string, session: string, more: object) =>
+      run(script, ["codex", event], JSON.stringify({ session_id: session, cwd: project, ...more }));
+    const secret = ["ghp", "wWPw5k4aXcaT4fNP0UcnZwJUVFk6LO0pINUx"].join("_");
+    const prompt = `#decision the key is ${secret}`;
+    expect(say("UserPromptSubmit", "s1", { prompt })).toMatchObject({ status: 0, stderr: "" });
+    expect(say("SessionStart", "s2", { source: "startup" }).stdout).toContain(
+      "the key is [redacted]",
+    );
+    rmSync(join(project, ".anyhook/settings.json"));
   });
 });

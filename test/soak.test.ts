@@ -99,7 +99,16 @@ function processes(): string[] {
   return readdirSync("/proc")
     .filter((name) => /^\d+$/.test(name) && Number(name) !== process.pid)
     .filter((name) => ["environ", "cmdline"].some((file) => holds(`/proc/${name}/${file}`)))
-    .map((name) => readFileSync(`/proc/${name}/cmdline`, "utf8").replaceAll("\0", " "));
+    .flatMap(commandLine);
+}
+
+/** Nothing of one that has ended meanwhile. */
+function commandLine(pid: string): string[] {
+  try {
+    return [readFileSync(`/proc/${pid}/cmdline`, "utf8").replaceAll("\0", " ")];
+  } catch {
+    return [];
+  }
 }
 
 function holds(file: string): boolean {

@@ -74,6 +74,18 @@ const CLIENTS: Readonly<Record<string, Client>> = {
     edit: (_, path) => ["PostToolUse--apply_patch", patch(path)],
     last: (text) => ({ last_assistant_message: text }),
   },
+  gemini: {
+    ...{ pre: "BeforeTool", post: "AfterTool", stop: "AfterAgent" },
+    reads: (at, path) => [
+      ["BeforeTool--read_file", file(at, path)],
+      ["BeforeTool--run_shell_command", shell(`head -n 5 ./${path}`)],
+    ],
+    edit: (at, path) => [
+      "AfterTool--read_file",
+      { tool_name: "write_file", tool_response: {}, ...file(at, path) },
+    ],
+    last: (text) => ({ prompt_response: text }),
+  },
 };
 
 const CODE = "src/pay/charge.ts";

@@ -27,6 +27,8 @@ export interface Adapter {
   readonly presence: Presence;
   readonly settings: Settings;
   readonly fails: FailPolicy;
+  /** Where its transcripts are; `{cwd}` is the working folder with `-` for what is no letter or digit. */
+  readonly transcripts?: string;
 }
 
 /** With one, hooks get the canonical form, built member by member from the native payload. */
@@ -200,6 +202,8 @@ export interface Settings {
   readonly off?: readonly Switch[];
   /** Files of other harnesses from which this one takes hooks as well (double delivery). */
   readonly alsoReads?: readonly string[];
+  /** Where it looks for skills of the user; absent = it knows none, or we do not know where. */
+  readonly skills?: string;
   /** What a person has to do before the harness runs our entry; empty = nothing. */
   readonly trust: string;
   /** Where the harness remembers which entries a person trusts; written only with consent. */

@@ -181,7 +181,10 @@ export default {
     trust: "accept the folder's trust dialog once, in an interactive session",
     // Codex sets both names to the same folder.
     plugin: '[ -n "$CLAUDE_PLUGIN_ROOT" ] && [ "$PLUGIN_ROOT" != "$CLAUDE_PLUGIN_ROOT" ]',
+    skills: "~/.claude/skills",
     reload: "live",
   },
   fails: { missing: "allow", crash: "allow", late: "allow" },
+  // Driven: ~/.claude/projects/-home-dev-shop/<session>.jsonl
+  transcripts: "${CLAUDE_CONFIG_DIR:-~/.claude}/projects/{cwd}",
 } as const satisfies Adapter;

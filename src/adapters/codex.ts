@@ -142,9 +142,12 @@ export default {
     // A plugin's hook gets PLUGIN_ROOT and, for Claude's sake, CLAUDE_PLUGIN_ROOT (driven); others
     // set the second only, or inherit a first that is not theirs.
     plugin: '[ -n "$PLUGIN_ROOT" ] && [ "$PLUGIN_ROOT" = "$CLAUDE_PLUGIN_ROOT" ]',
+    skills: "${CODEX_HOME:-~/.codex}/skills",
     reload: "next session",
   },
   fails: { missing: "allow", crash: "allow", late: "allow" },
+  // Driven: ~/.codex/sessions/2026/11/15/rollout-<time>-<session>.jsonl
+  transcripts: "${CODEX_HOME:-~/.codex}/sessions",
 } as const satisfies Adapter;
 
 const snake = (native: string): string =>

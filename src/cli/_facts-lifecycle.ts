@@ -75,6 +75,7 @@ const LIFECYCLE_OPTIONS = {
     about: "Which session; else as the harness names it, else one per project",
   },
   "close-loop": { about: "With stop: the Stop hooks run first, and may hold it back (exit 1)" },
+  write: { about: "With skill: write it where the harness looks for skills" },
   text: { value: "text", about: "What the prompt or the task is, for prompt and task-completed" },
 } as const;
 

@@ -1,6 +1,14 @@
 import type { Verb } from "./_call.ts";
 
-export const GROUPS = ["start", "connect", "author", "watch", "run", "lifecycle"] as const;
+export const GROUPS = [
+  "start",
+  "connect",
+  "author",
+  "watch",
+  "run",
+  "lifecycle",
+  "memory",
+] as const;
 export type Group = (typeof GROUPS)[number];
 
 /** What help and the parser know about a verb; what it does is loaded only when it is called. */
@@ -19,6 +27,8 @@ export interface VerbFacts {
 export interface Operand {
   readonly name: string;
   readonly optional?: boolean;
+  /** The last one may take as many words as there are. */
+  readonly several?: boolean;
 }
 
 export interface OptionFacts {

@@ -27,6 +27,7 @@ const TITLES = {
   watch: "Watch them",
   run: "Run",
   lifecycle: "Where there are no hooks",
+  memory: "Remember",
 } as const satisfies Record<Group, string>;
 
 const EXAMPLES = [

@@ -1,7 +1,7 @@
 import { parseArgs, type ParseArgsConfig } from "node:util";
 import { suggest } from "../events.ts";
 import { Misuse } from "./_call.ts";
-import { EVERYWHERE, type OptionFacts, type VerbFacts } from "./_facts.ts";
+import { EVERYWHERE, type Operand, type OptionFacts, type VerbFacts } from "./_facts.ts";
 import { VERBS } from "./_verbs.ts";
 
 export interface Parsed {
@@ -67,12 +67,14 @@ function checkOperands(verb: string, { operands = [] }: VerbFacts, given: readon
   const usage = `anyhook ${[verb, ...operands.map(operandText)].join(" ")}`;
   const missing = needed[given.length];
   if (missing) throw new Misuse(`${verb} needs <${missing.name}>`, usage);
-  if (given.length <= operands.length) return;
+  if (given.length <= operands.length || operands.at(-1)?.several) return;
   throw new Misuse(`${verb} does not take "${given[operands.length]}"`, usage);
 }
 
-export const operandText = ({ name, optional }: { name: string; optional?: boolean }): string =>
-  optional ? `[${name}]` : `<${name}>`;
+export const operandText = ({ name, optional, several }: Operand): string => {
+  const text = several ? `${name} …` : name;
+  return optional ? `[${text}]` : `<${text}>`;
+};
 
 export function unknownVerb(verb: string): Misuse {
   const near = suggest(verb, Object.keys(VERBS));

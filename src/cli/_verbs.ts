@@ -2,6 +2,7 @@ import { AUTHOR } from "./_facts-author.ts";
 import { CONNECT } from "./_facts-connect.ts";
 import { PROVE } from "./_facts-prove.ts";
 import { HARNESSES, LIFECYCLE } from "./_facts-lifecycle.ts";
+import { MEMORY } from "./_facts-memory.ts";
 import { RUN } from "./_facts-run.ts";
 import { START } from "./_facts-start.ts";
 import { WATCH } from "./_facts-watch.ts";
@@ -17,6 +18,7 @@ export const VERBS: Readonly<Record<string, VerbFacts>> = {
   ...WATCH,
   ...RUN,
   ...LIFECYCLE,
+  ...MEMORY,
 };
 
 export const verbNamed = (name: string): VerbFacts | undefined =>

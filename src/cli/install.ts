@@ -2,18 +2,23 @@ import type { Adapter, Scope } from "../adapters/_contract.ts";
 import { compile, type Compiled } from "../compile/compile.ts";
 import { layerRoots } from "../compile/materialize.ts";
 import { install, type Outcome, previewInstall } from "../install/install.ts";
+import { withGate } from "../install/git-hooks.ts";
+import { presenceOf } from "../install/presence.ts";
+import { capabilityOf } from "../install/runtime.ts";
 import { notesOn } from "../install/notes.ts";
 import type { Wish } from "../install/plan.ts";
 import type { Site } from "../install/site.ts";
 import { type Answer, type Call, Missing } from "./_call.ts";
 import { changeText, changesOf, isChanged, outcomeJson, refusalText } from "./_changes.ts";
 import { canAsk, talk } from "./_consent.ts";
+import { gitHooks } from "./_git-hooks.ts";
 import { harnessesNamed, harnessesPresent, scopeNamed, siteHere } from "./_harnesses.ts";
 import { type Limit, limitsOf } from "./_limits.ts";
 import { rootHere } from "./_project.ts";
 import { count, listed } from "./_words.ts";
 
 export async function installNow(call: Call): Promise<Answer> {
+  if (call.flag("git-hooks")) return gitHooks(call, withGate, "Commits are checked now:");
   const site = siteHere(call);
   const scope = scopeNamed(call);
   const { able: adapters, unable } = chosen(call, site, scope);
@@ -47,7 +52,16 @@ function chosen(call: Call, site: Site, scope: Scope): Chosen {
   const all = named ?? harnessesPresent(site);
   if (all.length === 0)
     throw new Missing("no harness was found on this machine", "name one with --harness");
-  const able = all.filter(({ settings }) => settings.files[scope] !== undefined);
+  const old = all.filter((adapter) => isTooOld(adapter, call));
+  const [older] = old;
+  if (older && (named || old.length === all.length))
+    throw new Missing(
+      `${older.title} has no hooks in the version that is installed: nothing to connect`,
+      `anyhook lifecycle ${older.id} skill --write, and anyhook install --git-hooks`,
+    );
+  const able = all
+    .filter((adapter) => !old.includes(adapter))
+    .filter(({ settings }) => settings.files[scope] !== undefined);
   const unable = all.filter((adapter) => !able.includes(adapter));
   const [first] = unable;
   if (first && (named || able.length === 0)) {
@@ -55,6 +69,12 @@ function chosen(call: Call, site: Site, scope: Scope): Chosen {
     throw new Missing(`${first.title} has no settings of the scope ${scope}`, hint);
   }
   return { able, unable };
+}
+
+/** Only what is known: a version that could not be found out may well have hooks. */
+function isTooOld(adapter: Adapter, { env }: Call): boolean {
+  const seen = presenceOf(adapter, env);
+  return seen.version !== "" && capabilityOf(adapter, seen).capability === "hookless";
 }
 
 const hooksHere = (call: Call): Promise<Compiled> => {

@@ -1,3 +1,4 @@
+import { join } from "node:path";
 import { adapterOf } from "../adapters/_all.ts";
 import { storeRoot } from "../dispatch/layout.ts";
 import {
@@ -11,9 +12,14 @@ import {
   threadAt,
   wasHeld,
 } from "../install/lifecycle-state.ts";
-import { skillText } from "../install/skill.ts";
+import { presenceOf } from "../install/presence.ts";
+import { readRecord } from "../install/record.ts";
+import { capabilityOf } from "../install/runtime.ts";
+import { pathAt } from "../install/site.ts";
+import { skillText, writeSkill } from "../install/skill.ts";
 import { bringAbout } from "./_by-hand.ts";
-import { type Answer, type Call, Misuse } from "./_call.ts";
+import { type Answer, type Call, Missing, Misuse } from "./_call.ts";
+import { siteHere } from "./_harnesses.ts";
 import { rootHere } from "./_project.ts";
 import { adapterNamed } from "./_surface.ts";
 import { ago, listed } from "./_words.ts";
@@ -69,14 +75,12 @@ const ACTIONS = {
     said(asked, "UserPromptSubmit", { prompt: asked.call.text("text") ?? "" }),
   "task-completed": (asked: Asked) =>
     said(asked, "TaskCompleted", { task_subject: asked.call.text("text") ?? "" }),
-  skill: async ({ thread, title }: Asked): Promise<Answer> => {
-    const text = skillText(thread.harness, title);
-    return { exit: 0, json: { skill: text }, text: text.trimEnd() };
-  },
+  skill,
 } satisfies Record<string, (asked: Asked) => Promise<Answer>>;
 
 async function start(asked: Asked): Promise<Answer> {
   const { call, thread } = asked;
+  if (isConnected(call, thread.harness)) return answered(asked, false, BY_HOOKS, undefined, WHOLE);
   const { session: before, damaged } = look(thread);
   const session = begin(thread, rootHere(call) || call.from, new Date());
   if (!session) {
@@ -96,6 +100,7 @@ async function start(asked: Asked): Promise<Answer> {
 
 async function stop(asked: Asked): Promise<Answer> {
   const { call, thread } = asked;
+  if (isConnected(call, thread.harness)) return answered(asked, false, BY_HOOKS, undefined, WHOLE);
   const { session: before, damaged } = look(thread);
   if (!before || before.stopped !== "") {
     const why = before ? `already stopped ${ago(before.stopped)}` : "it was never started";
@@ -122,6 +127,29 @@ async function stop(asked: Asked): Promise<Answer> {
     reason: "other",
   });
   return answered(asked, true, "the thread was running", session, { damaged });
+}
+
+const BY_HOOKS = "the harness calls hooks itself here, and they do this";
+const WHOLE: More = { damaged: "" };
+
+/** A skill that calls us must not do again what hooks have done. */
+function isConnected(call: Call, harness: string): boolean {
+  const adapter = adapterOf(harness);
+  if (!adapter || !readRecord(siteHere(call), harness, "user")) return false;
+  return capabilityOf(adapter, presenceOf(adapter, call.env)).capability === "native";
+}
+
+/** Printed, or written where the harness looks for skills. */
+async function skill({ call, thread, title }: Asked): Promise<Answer> {
+  const text = skillText(thread.harness, title);
+  if (!call.flag("write")) return { exit: 0, json: { skill: text }, text: text.trimEnd() };
+  const folder = adapterOf(thread.harness)?.settings.skills;
+  if (folder === undefined)
+    throw new Missing(`we do not know where ${title} looks for skills`, "leave out --write");
+  const file = join(pathAt(folder, siteHere(call)), "anyhook-lifecycle/SKILL.md");
+  const written = writeSkill(file, text);
+  const said = written ? `Written: ${file}` : `Nothing to change in ${file}.`;
+  return { exit: 0, json: { skill: text, file, written }, text: said };
 }
 
 /** A prompt or a finished task, told by a skill: context comes back, a block is exit 1. */

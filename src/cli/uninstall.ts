@@ -1,5 +1,6 @@
 import { SCOPES, type Scope } from "../adapters/_contract.ts";
 import { ADAPTERS, adapterOf } from "../adapters/_all.ts";
+import { withoutGate } from "../install/git-hooks.ts";
 import type { Outcome } from "../install/install.ts";
 import { allRecords } from "../install/record.ts";
 import type { Site } from "../install/site.ts";
@@ -7,10 +8,13 @@ import { previewUninstall, type Spot, uninstall } from "../install/uninstall.ts"
 import { type Answer, type Call, Misuse } from "./_call.ts";
 import { changeText, changesOf, isChanged, outcomeJson, refusalText } from "./_changes.ts";
 import { canAsk, talk } from "./_consent.ts";
+import { gitHooks } from "./_git-hooks.ts";
 import { harnessesNamed, scopeNamed, siteHere } from "./_harnesses.ts";
 import { listed } from "./_words.ts";
 
 export async function uninstallNow(call: Call): Promise<Answer> {
+  if (call.flag("git-hooks"))
+    return gitHooks(call, withoutGate, "Commits are not checked any more:");
   const site = siteHere(call);
   const spots = spotsOf(call, site);
   const preview = previewUninstall(spots);

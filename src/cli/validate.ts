@@ -1,3 +1,4 @@
+import { join } from "node:path";
 import { typicalCost } from "../compile/advice.ts";
 import { compile, type Compiled } from "../compile/compile.ts";
 import { layerRoots } from "../compile/materialize.ts";
@@ -21,6 +22,7 @@ export async function validate(call: Call): Promise<Answer> {
     projectRoot: root,
     libraryFile: call.installation.library,
     nodePath: process.execPath,
+    packsFolder: join(call.installation.shell, "../packs"),
   });
   const runtime = runtimeCheck(call, call.text("runtime"));
   const limits = (runtime?.adapters ?? []).flatMap((adapter) => limitsOf(compiled, adapter));

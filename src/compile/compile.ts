@@ -21,6 +21,8 @@ export interface CompileInput {
   /** What `import … from "anyhook"` means in a module. */
   readonly libraryFile: string;
   readonly nodePath: string;
+  /** Where the built-in packs are. */
+  readonly packsFolder?: string;
   /** Rows of the last compile, by hook name: a hook that is bad now goes on as it was. */
   readonly previous?: Previous;
   readonly inspect?: Place["inspect"];

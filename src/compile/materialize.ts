@@ -87,6 +87,7 @@ async function underLock(
         projectRoot: layout.root,
         libraryFile: installation.library,
         nodePath: process.execPath,
+        packsFolder: join(installation.shell, "../packs"),
         previous: previousRows(layout.slot),
       });
       const watch = watchOf(layout.root, roots, compiled, env);

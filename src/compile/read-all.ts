@@ -4,6 +4,7 @@ import type { LayerRoot } from "./_definition.ts";
 import type { Draft, Place } from "./draft.ts";
 import type { LayerSettings } from "./event-settings.ts";
 import { extraRoots } from "./extra-roots.ts";
+import { inPack, packs } from "./packs.ts";
 import { type RootReading, readRoot } from "./read-root.ts";
 import type { SystemNode } from "./source-node.ts";
 
@@ -20,7 +21,10 @@ export interface Readings {
   readonly modules: Place["modules"];
 }
 
-type Input = Omit<Place, "layer" | "root" | "modules"> & { readonly roots: readonly LayerRoot[] };
+type Input = Omit<Place, "layer" | "root" | "modules"> & {
+  readonly roots: readonly LayerRoot[];
+  readonly packsFolder?: string;
+};
 
 /** All roots, and those that the project's own settings add. */
 export async function readAll(input: Input): Promise<Readings> {
@@ -37,14 +41,23 @@ export async function readAll(input: Input): Promise<Readings> {
     input.roots,
     projectRoot,
   );
-  const roots = [...input.roots, ...extra.roots];
-  const all = [...first, ...(await read(extra.roots, roots))];
+  const packed = packs(
+    first.flatMap((one) => one.settings),
+    input.packsFolder,
+  );
+  const added = [...extra.roots, ...packed.roots];
+  const roots = [...input.roots, ...added];
+  const more = (await read(added, roots)).map((one, i) => ({
+    ...one,
+    drafts: one.drafts.map((draft) => inPack(draft, added[i]!, input.nodePath)),
+  }));
+  const all = [...first, ...more];
   return {
     ...joined(all, roots),
     roots,
     bases: extra.bases,
     modules,
-    diagnostics: [...all, extra].flatMap((one) => one.diagnostics),
+    diagnostics: [...all, extra, packed].flatMap((one) => one.diagnostics),
   };
 }
 

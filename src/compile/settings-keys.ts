@@ -3,6 +3,7 @@ import { type EventName, EVENT_NAMES, suggest } from "../events.ts";
 import type { Report } from "./fields.ts";
 import { llm } from "./llm-settings.ts";
 import type { Located, LocatedEntry } from "./located.ts";
+import { memorySettings } from "./memory-settings.ts";
 import { type Complain, type ValueType, count, events, flag, oneOf, texts } from "./values.ts";
 
 export const SYSTEM_FILES = ["AGENTS.md", "CLAUDE.md", "GEMINI.md"] as const;
@@ -84,6 +85,7 @@ export const SETTINGS = {
   llm,
   async_limit: count,
   failure_budget: zeroOrMore,
+  memory: memorySettings,
 } satisfies Record<string, ValueType<unknown>>;
 
 type Key = keyof typeof SETTINGS;

@@ -123,7 +123,7 @@ function patchPaths(patch: string): string[] {
 }
 
 /** As in plan.awk: first 4096 and last 512 bytes and the length (R16). */
-function eventHash(payload: Buffer): string {
+export function eventHash(payload: Buffer): string {
   let end = payload.length;
   while (end > 0 && " \t\r\n".includes(String.fromCharCode(payload[end - 1]!))) end--;
   const text = payload.subarray(0, end);

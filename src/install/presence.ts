@@ -1,8 +1,8 @@
-import { accessSync, constants, existsSync, readFileSync, realpathSync } from "node:fs";
+import { existsSync, readFileSync, realpathSync } from "node:fs";
 import { execFileSync } from "node:child_process";
-import { delimiter, dirname, join } from "node:path";
+import { dirname, join } from "node:path";
 import type { Adapter } from "../adapters/_contract.ts";
-import { expandPlace } from "./expand-place.ts";
+import { pathAt, programPath } from "./site.ts";
 
 type Env = Readonly<Record<string, string | undefined>>;
 
@@ -20,32 +20,18 @@ export interface Seen {
 }
 
 export function presenceOf({ presence }: Adapter, env: Env): Seen {
-  const program = firstOnPath(presence.programs, env["PATH"] ?? "");
+  const program = presence.programs.map((name) => programPath(name, env)).find(Boolean) ?? "";
+  const site = { env, home: env["HOME"] ?? "", root: "/" };
   const set = (name: string): boolean => (env[name] ?? "") !== "";
   return {
     program,
     version: program === "" ? "" : versionOf(program, presence.version, env),
-    traces: presence.traces.filter((place) => existsSync(expandPlace(place, env, "/"))),
+    traces: presence.traces.filter((place) => existsSync(pathAt(place, site))),
     signs: (presence.signs ?? [])
       .filter(({ set: is, unset }) => set(is) && !(unset && set(unset)))
       .map(({ set: is }) => is),
     inside: presence.inside.filter(set),
   };
-}
-
-function firstOnPath(programs: readonly string[], path: string): string {
-  const places = path.split(delimiter).filter((dir) => dir !== "");
-  const files = programs.flatMap((name) => places.map((dir) => join(dir, name)));
-  return files.find(isProgram) ?? "";
-}
-
-function isProgram(file: string): boolean {
-  try {
-    accessSync(file, constants.X_OK);
-    return true;
-  } catch {
-    return false;
-  }
 }
 
 /**

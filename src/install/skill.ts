@@ -1,3 +1,6 @@
+import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from "node:fs";
+import { dirname } from "node:path";
+
 /**
  * Rules for a harness whose hooks cannot call us: the agent itself calls the lifecycle commands.
  * As strong as an instruction is, and no stronger; the text says so.
@@ -47,3 +50,12 @@ Exit 1 means that a hook holds you back: do what it says, then run it again.
 Single tool calls are not seen by hooks here. Checks on files run at commit time instead, when
 \`anyhook install --git-hooks\` was run in the repository.
 `;
+
+/** false when it is there already; the folder is named after us, so whatever else is in it is ours. */
+export function writeSkill(file: string, text: string): boolean {
+  if (existsSync(file) && readFileSync(file, "utf8") === text) return false;
+  mkdirSync(dirname(file), { recursive: true });
+  writeFileSync(`${file}.${process.pid}`, text);
+  renameSync(`${file}.${process.pid}`, file);
+  return true;
+}

@@ -53,6 +53,7 @@ const ELSEWHERE: Readonly<Record<string, string>> = {
   "halt.yaml": "a program can be told to halt, so nothing is clamped",
   "raw.yaml": "a program gets a decision and no bytes",
   "secrets.yaml": "there is no ledger",
+  "sub-agent-nobody.yaml": "only a harness delivers what is not what it says",
 };
 
 /** What one event leaves for the next lies in the store, which a program does not have. */

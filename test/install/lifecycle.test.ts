@@ -128,6 +128,37 @@ describe("a lifecycle without hooks", () => {
     expect(here.project.ledger()).toHaveLength(1);
   });
 
+  test("an old Codex gets no entries but the skill, and a connected new one needs neither", () => {
+    const here = place(HOOKS);
+    const home = here.project.env["HOME"]!;
+    const bin = join(home, "bin");
+    spawnSync("mkdir", ["-p", bin, join(home, ".codex")]);
+    const env = { ...here.project.env, PATH: `${bin}:${here.project.env["PATH"]}` };
+    const codex = (version: string): void => {
+      writeFileSync(join(bin, "codex"), `#!/bin/sh\necho codex-cli ${version}\n`);
+      chmodSync(join(bin, "codex"), 0o755);
+    };
+    const run = (...args: string[]) => here.runWith({ env }, ...args);
+    codex("0.98.0");
+    const refused = run("install", "--harness", "codex", "--yes");
+    expect(refused).toMatchObject({ exit: 1, out: "" });
+    expect(refused.err).toMatch(/no hooks in the version[^]*lifecycle codex skill --write/);
+    expect(existsSync(join(home, ".codex/hooks.json"))).toBe(false);
+    expect(run("codex", "skill", "--write").out).toContain("Written: ");
+    const skill = join(home, ".codex/skills/anyhook-lifecycle/SKILL.md");
+    expect(readFileSync(skill, "utf8")).toContain("anyhook lifecycle codex ensure-start");
+    expect(run("codex", "skill", "--write").out).toContain("Nothing to change");
+    expect(JSON.parse(run("codex", "ensure-start", "--json").out)).toMatchObject({
+      performed: true,
+    });
+    codex("0.166.0");
+    expect(run("install", "--harness", "codex", "--yes").exit).toBe(0);
+    expect(JSON.parse(run("codex", "ensure-stop", "--json").out)).toMatchObject({
+      performed: false,
+      why: "the harness calls hooks itself here, and they do this",
+    });
+  });
+
   test("the skill calls every one of them", () => {
     const text = place().run("codex", "skill").out;
     for (const action of ["ensure-start", "prompt", "task-completed", "stop --close-loop"])
@@ -175,6 +206,27 @@ describe("the git gate", () => {
     spawnSync("git", ["add", "a b.txt"], { cwd: here.project.root });
     expect(here.run("gate", "pre-commit")).toMatchObject({ exit: 0 });
     expect(here.run("gate", "pre-push")).toMatchObject({ exit: 2 });
+  });
+
+  test("install --git-hooks asks, writes, and uninstall takes it out again", () => {
+    const here = repository();
+    const { file } = gitHookOf(here.project.root);
+    expect(here.run("install", "--git-hooks")).toMatchObject({ exit: 2 });
+    expect(existsSync(file)).toBe(false);
+    expect(here.run("install", "--git-hooks", "--dry-run").out).toContain(
+      "+  anyhook gate pre-commit",
+    );
+    expect(here.json("install", "--git-hooks", "--yes")).toMatchObject({
+      keeper: "git",
+      written: true,
+    });
+    expect(here.json("install", "--git-hooks", "--yes")).toMatchObject({ written: false });
+    expect(here.json("uninstall", "--git-hooks", "--yes")).toMatchObject({ written: true });
+    expect(existsSync(file)).toBe(false);
+    writeFileSync(join(here.project.root, "lefthook.yml"), "");
+    const advised = here.run("install", "--git-hooks", "--yes");
+    expect(advised).toMatchObject({ exit: 1 });
+    expect(advised.out).toContain("run: anyhook gate pre-commit");
   });
 
   test("beside a script that is there: ours is added, works, and goes away byte for byte", () => {

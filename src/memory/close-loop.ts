@@ -1,0 +1,36 @@
+import { distill, NOTHING, scan, sum, type Distilled, type Work } from "./distill.ts";
+import { signalOf } from "./envelope.ts";
+import { drain } from "./queue.ts";
+import type { Reading } from "./transcript.ts";
+
+export interface Loop {
+  readonly runtime: string;
+  /** The transcript, or "". */
+  readonly file: string;
+  /** On the clock of performance.now(). */
+  readonly deadline: number;
+  readonly how?: Reading;
+}
+
+export interface Closed extends Distilled {
+  readonly isDone: boolean;
+  readonly damaged: number;
+  readonly dropped: number;
+}
+
+/** Drains the queue, reads on in the transcript and distils: what stop does, and `flywheel close-loop`. */
+export async function closeLoop(
+  work: Work,
+  { runtime, file, deadline, how }: Loop,
+): Promise<Closed> {
+  const { envelopes, damaged, dropped, commit } = drain(runtime);
+  const signals = envelopes.filter(({ items }) => !items).map(signalOf);
+  const items = envelopes.flatMap((one) => one.items ?? []);
+  const drained = envelopes.length === 0 ? NOTHING : await distill(work, { items, signals });
+  commit();
+  if (damaged > 0) work.say(`memory: ${damaged} damaged lines of the queue were skipped`);
+  if (dropped > 0)
+    work.say(`memory: the queue was over its cap, the ${dropped} oldest signals were dropped`);
+  const read = file === "" ? { ...NOTHING, isDone: true } : await scan(work, file, deadline, how);
+  return { ...sum(drained, read), isDone: read.isDone, damaged, dropped };
+}
