@@ -1,37 +1,38 @@
-import { ADAPTERS } from "../../src/adapters/_all.ts";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { ADAPTERS } from "../../src/adapters/_all.ts";
+import { session, type Play, type Session } from "../../src/prove/session.ts";
+import { makeStage, type Stage } from "../../src/prove/stage.ts";
 import { list } from "../memory/_memory.ts";
-import { makeProject, type Project } from "../_dispatch.ts";
-import { mkdirSync } from "node:fs";
-import { join } from "node:path";
-import claudeCode from "./_claude-code.ts";
-import { PINNED, programOf, type Driver, type Pinned } from "./_client.ts";
-import codex from "./_codex.ts";
-import { runSession } from "./_session.ts";
-
-const DRIVERS: Readonly<Record<string, Driver>> = { "claude-code": claudeCode, codex };
+import { clientOf, PINNED, projectOn, stanza, type Pinned } from "./_clients.ts";
 
 const titleOf = ({ harness, version }: Pinned): string =>
   `${ADAPTERS.find(({ id }) => id === harness)!.title} ${version}`;
 
-let project: Project;
+let stage: Stage;
 beforeEach(() => {
-  project = makeProject({ ".anyhook/settings.json": '{ "packs": ["anyhook/memory"] }' });
-  mkdirSync(join(project.base, "tmp"));
+  stage = makeStage();
+  stage.write({ "project/.anyhook/settings.json": '{ "packs": ["anyhook/memory"] }' });
 });
-afterEach(() => project.remove());
+afterEach(() => stage.clear());
 
 describe.each(
-  PINNED.filter(({ harness }) => harness in DRIVERS).map(
-    (client) => [titleOf(client), client] as const,
+  PINNED.filter(({ harness }) => ["claude-code", "codex"].includes(harness)).map(
+    (pinned) => [`${titleOf(pinned)}, with a memory`, pinned] as const,
   ),
-)("%s", (_, client) => {
-  test.skipIf(programOf(client) === "")(
+)("%s", (_, pinned) => {
+  const client = clientOf(pinned);
+  const play = (more: Play): Promise<Session> =>
+    session(client, stage, {
+      hooks: stanza(pinned.harness),
+      env: { ANYHOOK_MANAGED_ROOT: projectOn(stage).env["ANYHOOK_MANAGED_ROOT"]! },
+      ...more,
+    });
+
+  test.skipIf(client.command.length === 0)(
     "the next session wakes up with what the agent tagged in this one",
     async () => {
-      const driver = DRIVERS[client.harness]!;
-      const first = await runSession(client, driver, project, {
-        prompt: "Run the tests.",
+      const first = await play({
+        words: "Run the tests.",
         turns: [
           { shell: "echo one; exit 3" },
           { shell: "echo one; exit 3" },
@@ -40,16 +41,16 @@ describe.each(
       });
       expect(first.status).toBe(0);
       expect(first.requests[0]!.all).toContain("nothing recorded for this project yet");
-      expect(list(project).map(({ kind, text, status }) => `${kind} ${status}: ${text}`)).toEqual(
+      const recorded = list(projectOn(stage)).map(
+        ({ kind, text, status }) => `${kind} ${status}: ${text}`,
+      );
+      expect(recorded).toEqual(
         expect.arrayContaining([
           "decision accepted: webhooks are retried for a day",
           expect.stringMatching(/^incident candidate: `echo one; exit 3` failed 2 times/),
         ]),
       );
-      const second = await runSession(client, driver, project, {
-        prompt: "Say hello.",
-        turns: [{ text: "Hello." }],
-      });
+      const second = await play({ words: "Say hello.", turns: [{ text: "Hello." }] });
       expect(second.requests[0]!.all).toContain("webhooks are retried for a day");
       expect(second.taken.filter((one) => one.endsWith("failed"))).toEqual([]);
     },
