@@ -3,7 +3,7 @@ import type { VerbFacts } from "./_facts.ts";
 export const PROVE = {
   prove: {
     group: "author",
-    summary: "Show that hooks fire and hold, in the real clients on this machine",
+    summary: "See hooks hold, or not, in the real clients here",
     about:
       "Starts every client that is installed here, for real, in a throw-away home, against a model on loopback that follows a script: no account, no network, nothing of yours is touched. First with hooks of our own that try what each event can do, then with yours. Calls that look for your hooks are harmless: a command only quotes what a matcher wants. Exit 1 when something that should be so is not.",
     options: {
