@@ -9,6 +9,7 @@ import cursor from "./cursor.ts";
 import droid from "./droid.ts";
 import gemini from "./gemini.ts";
 import goose from "./goose.ts";
+import kimi from "./kimi.ts";
 import kiro from "./kiro.ts";
 import opencode from "./opencode.ts";
 import pi from "./pi.ts";
@@ -28,6 +29,7 @@ export const ADAPTERS: readonly Adapter[] = [
   droid,
   gemini,
   goose,
+  kimi,
   kiro,
   opencode,
   pi,
