@@ -1,4 +1,5 @@
 /** Files that are written by a program: node scripts/run.mjs gen.ts [--check]. */
+import { spawnSync } from "node:child_process";
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname } from "node:path";
 import { ADAPTERS } from "../src/adapters/_all.ts";
@@ -10,8 +11,10 @@ import { eventsPage } from "./events-page.ts";
 import { fieldsPage } from "./fields-page.ts";
 import { aboutPackage, pluginFiles } from "../src/install/plugin-files.ts";
 
+const REGISTRY = "src/adapters/_all.ts";
+
 const FILES: Readonly<Record<string, () => string>> = {
-  "src/adapters/_all.ts": () => adapterRegistry(readdirSync("src/adapters")),
+  [REGISTRY]: () => adapterRegistry(readdirSync("src/adapters")),
   "schemas/hooks.schema.json": () => `${JSON.stringify(jsonSchema(), null, 2)}\n`,
   "docs/events.md": eventsPage,
   "docs/fields.md": fieldsPage,
@@ -32,6 +35,11 @@ if (process.argv.includes("--check")) {
     mkdirSync(dirname(file), { recursive: true });
     writeFileSync(file, text);
     process.stdout.write(`wrote ${file}\n`);
+  }
+  // The others are made from the adapters that were in the registry when this began.
+  if (stale.some(({ file }) => file === REGISTRY)) {
+    const again = spawnSync(process.execPath, ["scripts/run.mjs", "gen.ts"], { stdio: "inherit" });
+    process.exitCode = again.status ?? 1;
   }
 }
 
