@@ -23,7 +23,6 @@ const NOT_USED = /manager|service|util|helper|common|misc/i;
 export const MAY_NAME_A_HARNESS: Readonly<Record<string, string>> = {
   "src/cli/_facts-lifecycle.ts": "a verb is called after the harness for which it stands in",
   "src/cli/demo-payloads.ts": "the demonstration plays harnesses, in their own words",
-  "src/compile/values.ts": "hooks may be limited to harnesses that have no adapter yet",
 };
 
 export function sourcesBelow(root: string): Sources {

@@ -1,4 +1,3 @@
-import { ADAPTERS, adapterOf } from "../adapters/_all.ts";
 import { type EventName, factsOf } from "../events.ts";
 import type { Diagnostic } from "../model.ts";
 import type { Draft } from "./draft.ts";
@@ -27,7 +26,6 @@ export function advice(draft: Draft): Diagnostic[] {
   adviseSlow(draft, report);
   adviseTimeout(draft, report);
   adviseExtras(draft, report);
-  adviseHarness(draft, report);
   adviseNotify(draft, report);
   return report.diagnostics;
 }
@@ -82,14 +80,6 @@ function adviseExtras({ kind, extra, line }: Draft, report: Report): void {
   const message = `${deaf.join(", ")}: a ${kind} hook does not read this`;
   const hint = deaf.includes("env") ? "write VAR=value in front of the command" : "remove it";
   report.say("warning", line, "no-effect", message, hint);
-}
-
-function adviseHarness({ harness, line }: Draft, report: Report): void {
-  const absent = harness.filter((id) => !adapterOf(id));
-  if (absent.length === 0) return;
-  const known = ADAPTERS.map(({ id }) => id).join(", ");
-  const message = `harness: this version has no adapter for ${absent.join(", ")}: nothing runs there`;
-  report.say("warning", line, "no-adapter", message, `there are adapters for ${known}`);
 }
 
 /** Whoever is waited for can say it at once. */

@@ -1,4 +1,4 @@
-import { ADAPTERS } from "../adapters/_all.ts";
+import { adapterOf, ADAPTERS } from "../adapters/_all.ts";
 import { EVENT_NAMES, type EventName, resolveEvent, suggest } from "../events.ts";
 import type { Located } from "./located.ts";
 
@@ -11,27 +11,8 @@ export interface ValueType<T> {
   readonly read: (node: Located, complain: Complain) => T | undefined;
 }
 
-export const HARNESSES = [
-  "claude-code",
-  "codex",
-  "gemini",
-  "qwen",
-  "opencode",
-  "copilot",
-  "cline",
-  "pi",
-  "cursor",
-  "droid",
-  "crush",
-  "vscode",
-  "windsurf",
-  "kiro",
-  "goose",
-  "auggie",
-  "kimi",
-] as const;
-
-const HARNESS_ALIASES: Readonly<Record<string, string>> = { claude: "claude-code" };
+const HARNESSES = ADAPTERS.map(({ id }) => id);
+const HARNESS_NAMES = ADAPTERS.flatMap(({ id, aliases }) => [id, ...aliases]);
 
 /** `did you mean …?`, or else the whole choice. */
 export function didYouMean(written: string, known: readonly string[]): string {
@@ -167,12 +148,12 @@ export const events: ValueType<EventName[]> = {
 
 export const harnesses: ValueType<string[]> = {
   schema: {
-    oneOf: [{ type: "string" }, { type: "array", items: { enum: [...HARNESSES, "claude"] } }],
+    oneOf: [{ type: "string" }, { type: "array", items: { enum: HARNESS_NAMES } }],
   },
   read: (node, complain) =>
     each(node, "a harness id or a list of them", complain, (name, line) => {
-      const id = HARNESS_ALIASES[name.toLowerCase()] ?? name.toLowerCase();
-      if ((HARNESSES as readonly string[]).includes(id)) return id;
+      const adapter = adapterOf(name.toLowerCase());
+      if (adapter) return adapter.id;
       complain(
         "unknown-harness",
         `there is no harness "${name}"`,

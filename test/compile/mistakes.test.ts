@@ -316,12 +316,6 @@ const MISTAKES: [string, Files, string, string][] = [
     "VAR=value",
   ],
   [
-    "list: no adapter",
-    list("- events: Stop", "  command: a", "  harness: kimi"),
-    ".anyhook/hooks.yaml:2 warning no-adapter a",
-    "claude-code",
-  ],
-  [
     "list: milliseconds",
     list("- events: Stop", "  command: a", "  timeout: 5"),
     ".anyhook/hooks.yaml:2 warning short-timeout a",
