@@ -1,7 +1,8 @@
 import type { Json } from "../adapters/_contract.ts";
-import type { Editor, Entry } from "./editor.ts";
+import type { Blank, Editor, Entry } from "./editor.ts";
 import { sameJson } from "./json-text.ts";
 import { Refusal } from "./refusal.ts";
+import { listIn, withElements, withoutElements } from "./toml-list.ts";
 import {
   type Block,
   blocksOf,
@@ -12,13 +13,27 @@ import {
   tomlValue,
 } from "./toml-text.ts";
 
-/** Settings in TOML: our entries are `[[tables]]` at the end of the file. */
+/**
+ * Settings in TOML: our entries are `[[tables]]` at the end of the file, or elements of a list that
+ * is there already (`hooks = []`), since TOML does not allow both.
+ */
 export function tomlEditor(file: string): Editor {
   return {
     entries: (text, at) => listAt(file, text, at),
-    add: (text, entries) => ({ text: appended(file, text, entries), made: [], blanks: [] }),
-    remove: (text, places, ours) =>
+    add: (text, entries) => added(file, text, entries),
+    remove: (text, places, ours, came) =>
       places.reduce((now, at) => {
+        const list = listIn(now, at);
+        if (list) {
+          const gone = listAt(file, now, at).flatMap((entry, index) =>
+            ours(at, entry) === "all" ? [index] : [],
+          );
+          const blank = came?.blanks.find((one) => sameKeys(one.at, at))?.text ?? "";
+          const left = withoutElements(now, list, new Set(gone), blank);
+          if (listAt(file, left, at).length + gone.length !== list.elements.length)
+            throw unsafe(file);
+          return left;
+        }
         const blocks = blocksOf(now).filter((one) => one.isList && sameKeys(one.keys, at));
         const gone = listAt(file, now, at).flatMap((entry, index) =>
           ours(at, entry) === "all" && blocks[index] ? [blocks[index]] : [],
@@ -37,7 +52,26 @@ function listAt(file: string, text: string, at: readonly string[]): readonly Jso
   throw new Refusal(file, `${at.join(".")} is not a list`, { hint: "nothing was changed" });
 }
 
-function appended(file: string, text: string, entries: readonly Entry[]): string {
+function added(file: string, text: string, entries: readonly Entry[]): ReturnType<Editor["add"]> {
+  const blanks: Blank[] = [];
+  let now = text;
+  for (const at of new Map(entries.map((one) => [one.at.join("\0"), one.at])).values()) {
+    const list = listIn(now, at);
+    if (!list) continue;
+    const { from, to } = list.inner;
+    if (list.elements.length === 0) blanks.push({ at, text: now.slice(from, to) });
+    const ours = entries.filter((one) => sameKeys(one.at, at));
+    const values = ours.map(({ value }) => tomlLiteral(value));
+    now = withElements(now, list, values, eolOf(text));
+  }
+  const tables = entries.filter(({ at }) => !listIn(now, at));
+  const after = tables.length === 0 ? now : appended(now, tables);
+  for (const { at, value } of entries)
+    if (!listAt(file, after, at).some((one) => sameJson(one, value))) throw unsafe(file);
+  return { text: after, made: [], blanks };
+}
+
+function appended(text: string, entries: readonly Entry[]): string {
   const eol = eolOf(text);
   const tables = entries.map(({ at, value }) => {
     const lines = Object.entries(value as object).map(
@@ -45,10 +79,7 @@ function appended(file: string, text: string, entries: readonly Entry[]): string
     );
     return [`[[${tomlKeys(at)}]]`, ...lines, ""].join(eol);
   });
-  const after = joined(text, tables.join(eol));
-  for (const { at, value } of entries)
-    if (!listAt(file, after, at).some((one) => sameJson(one, value))) throw unsafe(file);
-  return after;
+  return joined(text, tables.join(eol));
 }
 
 /** One empty line between what was there and what comes. */

@@ -49,7 +49,7 @@ export function blocksOf(text: string): Block[] {
 }
 
 /** Behind the last character of what begins here: lists and long texts go over lines. */
-function statementEnd(text: string, from: number): number {
+export function statementEnd(text: string, from: number): number {
   const token =
     /"""(?:[^\\]|\\[\s\S])*?"""+|'''[\s\S]*?'''+|"(?:[^"\\\n]|\\.)*"|'[^'\n]*'|#[^\n]*|[[\]{}\n]|[^"'#[\]{}\n]+/y;
   token.lastIndex = from;
@@ -63,7 +63,7 @@ function statementEnd(text: string, from: number): number {
 }
 
 /** `hooks.state."a b"` of a header, up to its closing bracket. */
-function keysIn(header: string): string[] {
+export function keysIn(header: string): string[] {
   const keys: string[] = [];
   const part = /\s*(?:"((?:[^"\\]|\\.)*)"|'([^']*)'|([\w-]+))\s*([.\]])/y;
   for (let found = part.exec(header); found; found = part.exec(header)) {
