@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { expect } from "vitest";
 import { adapterOf } from "../src/adapters/_all.ts";
-import type { Call, Settings } from "../src/adapters/_contract.ts";
+import type { Call, Settings } from "../src/adapters/_settings.ts";
 import { DISPATCH, REPO, type Project } from "./_dispatch.ts";
 
 /** What a plugin of ours is given by its harness, and what it says to the person. */

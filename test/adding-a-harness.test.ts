@@ -13,7 +13,9 @@ import { REPO } from "./_dispatch.ts";
 /** docs/adding-a-harness.md is all that somebody who adds one has to read. */
 
 const page = readFileSync(join(REPO, "docs/adding-a-harness.md"), "utf8");
-const contract = readFileSync(join(REPO, "src/adapters/_contract.ts"), "utf8");
+const contract = ["_contract.ts", "_settings.ts", "_asks.ts"]
+  .map((name) => readFileSync(join(REPO, "src/adapters", name), "utf8"))
+  .join("\n");
 const folder = mkdtempSync(join(tmpdir(), "anyhook-adding-"));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 

@@ -1,4 +1,4 @@
-import type { Call, Json, NativeCommand } from "./_contract.ts";
+import type { Call, Json, NativeCommand } from "./_settings.ts";
 
 /** `{"hooks":{EVENT:[{"matcher","hooks":[{"type":"command","command","timeout"}]}]}}`. */
 
@@ -26,6 +26,8 @@ export const nestedCommands =
       };
     });
   };
+
+export const textOf = (value: Json | undefined): string => (typeof value === "string" ? value : "");
 
 export const membersOf = (value: Json | undefined): Readonly<Record<string, Json>> =>
   typeof value === "object" && value !== null && !Array.isArray(value)

@@ -1,4 +1,4 @@
-import type { Json, NativeCommand } from "./_contract.ts";
+import type { Json, NativeCommand } from "./_settings.ts";
 import { membersOf } from "./_claude-settings.ts";
 
 /** `{"command","matcher","timeout"}` straight in the list of an event, without a group around it. */

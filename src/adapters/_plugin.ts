@@ -1,4 +1,5 @@
-import type { Call, ReplyTemplate, Surface } from "./_contract.ts";
+import type { ReplyTemplate, Surface } from "./_contract.ts";
+import type { Call } from "./_settings.ts";
 
 /**
  * Harnesses that run plugins in their own process get a generated one. It calls the dispatcher as

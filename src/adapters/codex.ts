@@ -1,4 +1,5 @@
-import type { Adapter, Json, Surface, TrustedEntry } from "./_contract.ts";
+import type { Adapter, Surface } from "./_contract.ts";
+import type { Json, TrustedEntry } from "./_settings.ts";
 import { hooksAt, membersOf, nestedCommands, nestedEntry } from "./_claude-settings.ts";
 import {
   exitTwo,

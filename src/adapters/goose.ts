@@ -1,4 +1,5 @@
-import type { Adapter, Call } from "./_contract.ts";
+import type { Adapter } from "./_contract.ts";
+import type { Call } from "./_settings.ts";
 import { nestedEntry } from "./_claude-settings.ts";
 import { exitTwo, silent } from "./_claude-wire.ts";
 

@@ -1,4 +1,6 @@
 import type { Adapter, Surface } from "./_contract.ts";
+import type { Json } from "./_settings.ts";
+import { membersOf, textOf } from "./_claude-settings.ts";
 import { exitTwo, silent } from "./_claude-wire.ts";
 import { flatCommands } from "./_flat-settings.ts";
 
@@ -106,6 +108,7 @@ export default {
       timeout: Math.ceil(timeout / 1000),
     }),
     commands: flatCommands(1000),
+    eventOf: (entry: Json): string => textOf(membersOf(entry)["event"]),
     trust: "",
     reload: "next session",
   },

@@ -1,5 +1,6 @@
-import type { Adapter, Json, NativeCommand } from "./_contract.ts";
-import { membersOf } from "./_claude-settings.ts";
+import type { Adapter } from "./_contract.ts";
+import type { Json, NativeCommand } from "./_settings.ts";
+import { membersOf, textOf } from "./_claude-settings.ts";
 import { exitTwo, silent } from "./_claude-wire.ts";
 
 /**
@@ -99,6 +100,7 @@ export default {
         },
       ];
     },
+    eventOf: (entry: Json): string => textOf(membersOf(entry)["trigger"]),
     trust: "",
     reload: "next session",
   },

@@ -1,4 +1,5 @@
-import { SCOPES, type Adapter, type Scope } from "../adapters/_contract.ts";
+import { type Adapter } from "../adapters/_contract.ts";
+import { SCOPES, type Scope } from "../adapters/_settings.ts";
 import { ADAPTERS } from "../adapters/_all.ts";
 import { isPresent, type Site, siteOf } from "../install/site.ts";
 import { type Call, Misuse } from "./_call.ts";

@@ -1,5 +1,5 @@
 import { ADAPTERS } from "../adapters/_all.ts";
-import type { Scope } from "../adapters/_contract.ts";
+import type { Scope } from "../adapters/_settings.ts";
 import { giveBack, planGiveBack } from "../install/give-back.ts";
 import { applyImport, type ImportPlan, planImport } from "../install/import.ts";
 import { type Change, same } from "../install/replace-file.ts";

@@ -1,4 +1,5 @@
-import type { Adapter, Scope } from "../adapters/_contract.ts";
+import type { Adapter } from "../adapters/_contract.ts";
+import type { Scope } from "../adapters/_settings.ts";
 import { compile, type Compiled } from "../compile/compile.ts";
 import { layerRoots } from "../compile/materialize.ts";
 import { install, type Outcome, previewInstall } from "../install/install.ts";

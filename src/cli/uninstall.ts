@@ -1,4 +1,4 @@
-import { SCOPES, type Scope } from "../adapters/_contract.ts";
+import { SCOPES, type Scope } from "../adapters/_settings.ts";
 import { ADAPTERS, adapterOf } from "../adapters/_all.ts";
 import { withoutGate } from "../install/git-hooks.ts";
 import type { Outcome } from "../install/install.ts";

@@ -1,4 +1,5 @@
-import { type Adapter, nativeEvents, SCOPES } from "../adapters/_contract.ts";
+import { type Adapter, nativeEvents } from "../adapters/_contract.ts";
+import { SCOPES } from "../adapters/_settings.ts";
 import { code, table, WRITTEN } from "./_markdown.ts";
 
 /** docs/connecting.md, from the adapters: what install writes, and where. */

@@ -1,4 +1,5 @@
-import { budgetOf, SCOPES, takesContext, takesNotice } from "../adapters/_contract.ts";
+import { budgetOf, takesContext, takesNotice } from "../adapters/_contract.ts";
+import { SCOPES } from "../adapters/_settings.ts";
 import type { Adapter, ReplyTemplate, Surface } from "../adapters/_contract.ts";
 import { EVENT_NAMES, EVENTS, type EventName } from "../events.ts";
 import { code, table, WRITTEN, yesNo } from "./_markdown.ts";

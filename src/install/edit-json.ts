@@ -1,5 +1,5 @@
 import { getNodeValue, type Node } from "jsonc-parser";
-import type { Json } from "../adapters/_contract.ts";
+import type { Json } from "../adapters/_settings.ts";
 import { type Added, insertion } from "./json-layout.ts";
 import {
   applied,

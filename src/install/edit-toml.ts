@@ -1,4 +1,4 @@
-import type { Json } from "../adapters/_contract.ts";
+import type { Json } from "../adapters/_settings.ts";
 import type { Blank, Editor, Entry } from "./editor.ts";
 import { sameJson } from "./json-text.ts";
 import { Refusal } from "./refusal.ts";

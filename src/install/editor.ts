@@ -1,4 +1,4 @@
-import type { Json } from "../adapters/_contract.ts";
+import type { Json } from "../adapters/_settings.ts";
 
 /** One entry of ours and the keys down to the list in which it belongs. */
 export interface Entry {

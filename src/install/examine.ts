@@ -1,5 +1,6 @@
 import { accessSync, constants, existsSync, readFileSync } from "node:fs";
-import type { Adapter, Scope } from "../adapters/_contract.ts";
+import type { Adapter } from "../adapters/_contract.ts";
+import type { Scope } from "../adapters/_settings.ts";
 import { previewInstall } from "./install.ts";
 import { narrowed } from "./narrowed.ts";
 import { readRecord } from "./record.ts";

@@ -1,4 +1,5 @@
-import type { Adapter, Json, Scope } from "../adapters/_contract.ts";
+import type { Adapter } from "../adapters/_contract.ts";
+import type { Json, Scope } from "../adapters/_settings.ts";
 import { editorOf } from "./editors.ts";
 import { layerFile } from "./import.ts";
 import { importRecord, removeImport, type SourceRecord } from "./import-record.ts";

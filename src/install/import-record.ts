@@ -1,6 +1,6 @@
 import { mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
-import type { Scope } from "../adapters/_contract.ts";
+import type { Scope } from "../adapters/_settings.ts";
 import { encodePath } from "../dispatch/layout.ts";
 import type { Moved } from "./imported.ts";
 import type { NativeHook } from "./native-hooks.ts";

@@ -1,6 +1,7 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
-import type { Adapter, Json, Scope } from "../adapters/_contract.ts";
+import type { Adapter } from "../adapters/_contract.ts";
+import type { Json, Scope } from "../adapters/_settings.ts";
 import { userRoot } from "../dispatch/layout.ts";
 import { editorOf } from "./editors.ts";
 import { imported, importedFile, type Imported, type Moved } from "./imported.ts";
@@ -78,9 +79,7 @@ function foreignIn(adapter: Adapter, site: Site, scope: Scope): Found {
   const file = pathAt(template, site);
   if (!existsSync(file)) return nothing;
   const at = targetAt(file, scope === "user" ? "" : site.root);
-  const { hooks, problem } = nativeHooks(adapter, file, textOf(at).text);
-  if (problem !== "")
-    throw new Refusal(file, problem, { hint: "repair the file, then import again" });
+  const hooks = nativeHooks(adapter, file, textOf(at).text);
   const ours = oursIn(adapter, site, readRecord(site, adapter.id, scope)?.commands ?? []);
   const foreign = hooks.filter(({ list, value, command }) => {
     const found = ours(list, value);

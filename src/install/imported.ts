@@ -1,4 +1,5 @@
-import type { Adapter, Json, Surface } from "../adapters/_contract.ts";
+import type { Adapter, Surface } from "../adapters/_contract.ts";
+import type { Json } from "../adapters/_settings.ts";
 import { nameOfCommand } from "../compile/names.ts";
 import type { NativeHook } from "./native-hooks.ts";
 

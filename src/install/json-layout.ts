@@ -1,5 +1,5 @@
 import type { Node } from "jsonc-parser";
-import type { Json } from "../adapters/_contract.ts";
+import type { Json } from "../adapters/_settings.ts";
 import { type Edit, type JsonText, skipBlank } from "./json-text.ts";
 
 /** New children at the end of an object or a list, laid out as their neighbours are. */

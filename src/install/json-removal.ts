@@ -1,5 +1,5 @@
 import { getNodeValue, type Node } from "jsonc-parser";
-import type { Json } from "../adapters/_contract.ts";
+import type { Json } from "../adapters/_settings.ts";
 import type { Came, Ours } from "./editor.ts";
 import { removal } from "./json-layout.ts";
 import {

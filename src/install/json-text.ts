@@ -1,5 +1,5 @@
 import { type Node, type ParseError, parseTree, printParseErrorCode } from "jsonc-parser";
-import type { Json } from "../adapters/_contract.ts";
+import type { Json } from "../adapters/_settings.ts";
 import { Refusal } from "./refusal.ts";
 
 /** JSON as somebody wrote it: the tree with its offsets, and how it is laid out. */

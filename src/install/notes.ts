@@ -1,4 +1,4 @@
-import type { Scope } from "../adapters/_contract.ts";
+import type { Scope } from "../adapters/_settings.ts";
 import { existsSync, readFileSync } from "node:fs";
 import type { Outcome } from "./install.ts";
 import { readRecord } from "./record.ts";

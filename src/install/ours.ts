@@ -1,5 +1,6 @@
-import type { Adapter, Call, Json, Scope } from "../adapters/_contract.ts";
-import { SCOPES } from "../adapters/_contract.ts";
+import type { Adapter } from "../adapters/_contract.ts";
+import type { Call, Json, Scope } from "../adapters/_settings.ts";
+import { SCOPES } from "../adapters/_settings.ts";
 import type { Ours } from "./editor.ts";
 import { shellWords } from "./shell-words.ts";
 import { shimOf, type Site } from "./site.ts";

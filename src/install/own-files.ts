@@ -1,7 +1,8 @@
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import type { Adapter, Scope } from "../adapters/_contract.ts";
-import { SCOPES } from "../adapters/_contract.ts";
+import type { Adapter } from "../adapters/_contract.ts";
+import type { Scope } from "../adapters/_settings.ts";
+import { SCOPES } from "../adapters/_settings.ts";
 import type { FilePlan, Plan } from "./plan.ts";
 import { hashOf, type InstallRecord } from "./record.ts";
 import { Refusal } from "./refusal.ts";

@@ -1,4 +1,5 @@
-import type { Adapter, Call, Scope } from "../adapters/_contract.ts";
+import type { Adapter } from "../adapters/_contract.ts";
+import type { Call, Scope } from "../adapters/_settings.ts";
 import { editorOf } from "./editors.ts";
 import type { Came, Editor, Entry, Ours } from "./editor.ts";
 import { planOwnFiles } from "./own-files.ts";

@@ -1,6 +1,7 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { type Adapter, type Call, nativeEvents } from "../adapters/_contract.ts";
+import { type Adapter, nativeEvents } from "../adapters/_contract.ts";
+import { type Call } from "../adapters/_settings.ts";
 
 /**
  * The package as a plugin in Claude's form, which other harnesses install unchanged: one manifest

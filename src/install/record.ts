@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
-import type { Scope } from "../adapters/_contract.ts";
+import type { Scope } from "../adapters/_settings.ts";
 import type { Came } from "./editor.ts";
 import { recordOf, type Site } from "./site.ts";
 

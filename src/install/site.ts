@@ -1,6 +1,7 @@
 import { existsSync, statSync } from "node:fs";
 import { delimiter, dirname, isAbsolute, join, resolve } from "node:path";
-import type { Adapter, Scope } from "../adapters/_contract.ts";
+import type { Adapter } from "../adapters/_contract.ts";
+import type { Scope } from "../adapters/_settings.ts";
 import { encodePath, projectRoot, storeRoot } from "../dispatch/layout.ts";
 import { Fault } from "../fault.ts";
 import { VERSION } from "../version.ts";

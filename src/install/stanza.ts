@@ -1,11 +1,6 @@
 import { encodeReply } from "../adapters/_reply.ts";
-import {
-  type Adapter,
-  type Call,
-  nativeEvents,
-  type Scope,
-  type Surface,
-} from "../adapters/_contract.ts";
+import { type Adapter, nativeEvents, type Surface } from "../adapters/_contract.ts";
+import { type Call, type Scope } from "../adapters/_settings.ts";
 import { noticeOnly } from "../adapters/_claude-wire.ts";
 import type { Decision } from "../model.ts";
 

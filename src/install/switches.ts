@@ -1,7 +1,8 @@
 import { existsSync, readFileSync } from "node:fs";
 import { parse as parseJson } from "jsonc-parser";
 import { parse as parseToml } from "smol-toml";
-import type { Adapter, Switch } from "../adapters/_contract.ts";
+import type { Adapter } from "../adapters/_contract.ts";
+import type { Switch } from "../adapters/_settings.ts";
 import { sameJson } from "./json-text.ts";
 import { pathAt, type Site } from "./site.ts";
 

@@ -1,6 +1,7 @@
 import { createHash } from "node:crypto";
 import { existsSync, realpathSync } from "node:fs";
-import { type Adapter, nativeEvents, type TrustedEntry } from "../adapters/_contract.ts";
+import { type Adapter, nativeEvents } from "../adapters/_contract.ts";
+import { type TrustedEntry } from "../adapters/_settings.ts";
 import { withValue } from "./edit-toml.ts";
 import { editorOf } from "./editors.ts";
 import { oursIn } from "./ours.ts";

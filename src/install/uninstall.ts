@@ -1,6 +1,7 @@
 import { rmSync } from "node:fs";
 import { join } from "node:path";
-import type { Adapter, Scope } from "../adapters/_contract.ts";
+import type { Adapter } from "../adapters/_contract.ts";
+import type { Scope } from "../adapters/_settings.ts";
 import { withValue } from "./edit-toml.ts";
 import { editorOf } from "./editors.ts";
 import { attempt, type Outcome } from "./install.ts";

@@ -2,7 +2,8 @@ import { cpSync, existsSync, mkdirSync, readFileSync, writeFileSync } from "node
 import { dirname } from "node:path";
 import { parse as parseJson, type ParseError } from "jsonc-parser";
 import { parse as parseToml } from "smol-toml";
-import type { Adapter, Json } from "../adapters/_contract.ts";
+import type { Adapter } from "../adapters/_contract.ts";
+import type { Json } from "../adapters/_settings.ts";
 import { oursIn } from "../install/ours.ts";
 import { readRecord } from "../install/record.ts";
 import { pathAt, type Site } from "../install/site.ts";

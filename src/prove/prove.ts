@@ -1,5 +1,6 @@
 import { ADAPTERS } from "../adapters/_all.ts";
-import { SCOPES, type Adapter } from "../adapters/_contract.ts";
+import { type Adapter } from "../adapters/_contract.ts";
+import { SCOPES } from "../adapters/_settings.ts";
 import { compile, type Compiled } from "../compile/compile.ts";
 import { layerRoots, type Installation } from "../compile/materialize.ts";
 import { userRoot } from "../dispatch/layout.ts";

@@ -1,7 +1,8 @@
 import { mkdirSync, mkdtempSync, realpathSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
-import type { Adapter, Scope } from "../../src/adapters/_contract.ts";
+import type { Adapter } from "../../src/adapters/_contract.ts";
+import type { Scope } from "../../src/adapters/_settings.ts";
 import { ADAPTERS } from "../../src/adapters/_all.ts";
 import { install, type Outcome } from "../../src/install/install.ts";
 import { pathAt, type Site, siteOf } from "../../src/install/site.ts";

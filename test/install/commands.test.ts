@@ -13,13 +13,8 @@ import {
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { ADAPTERS } from "../../src/adapters/_all.ts";
-import {
-  type Adapter,
-  type Call,
-  type Json,
-  nativeEvents,
-  type Scope,
-} from "../../src/adapters/_contract.ts";
+import { type Adapter, nativeEvents } from "../../src/adapters/_contract.ts";
+import { type Call, type Json, type Scope } from "../../src/adapters/_settings.ts";
 import { layoutOf } from "../../src/dispatch/layout.ts";
 import { editorOf } from "../../src/install/editors.ts";
 import { shimOf } from "../../src/install/site.ts";

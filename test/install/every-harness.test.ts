@@ -1,7 +1,8 @@
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { ADAPTERS } from "../../src/adapters/_all.ts";
-import { type Adapter, nativeEvents, SCOPES } from "../../src/adapters/_contract.ts";
+import { type Adapter, nativeEvents } from "../../src/adapters/_contract.ts";
+import { SCOPES } from "../../src/adapters/_settings.ts";
 import { editorOf } from "../../src/install/editors.ts";
 import { recordOf } from "../../src/install/site.ts";
 import {

@@ -14,7 +14,8 @@ import {
 import { dirname, join } from "node:path";
 import { parse } from "smol-toml";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import type { Adapter, Json } from "../../src/adapters/_contract.ts";
+import type { Adapter } from "../../src/adapters/_contract.ts";
+import type { Json } from "../../src/adapters/_settings.ts";
 import { recordOf, shimOf } from "../../src/install/site.ts";
 import {
   adapterWith,

@@ -131,11 +131,40 @@ describe("import", () => {
     const { hooks, refusals } = here.json("import", "--yes") as Record<string, unknown[]>;
     expect(hooks).toHaveLength(2);
     expect(refusals).toMatchObject([
-      { file: here.codex, message: expect.stringMatching(/^line 2, column 2/) as string },
+      { file: here.codex, message: expect.stringMatching(/JSON/) as string },
     ]);
     expect(text(here.codex)).toBe('{ "hooks": \n oops }');
     expect(here.run("install", "--harness", "claude", "--dry-run").out).toContain(
       "nothing to change",
     );
+  });
+
+  test("one list for all events, in JSON and in TOML: an entry counts for its own event only", () => {
+    const here = place({});
+    const home = here.project.env["HOME"]!;
+    const put = (path: string, text: string): string => {
+      mkdirSync(dirname(path), { recursive: true });
+      writeFileSync(path, text);
+      return path;
+    };
+    const kiro = put(
+      join(here.project.root, ".kiro/hooks/anyhook.json"),
+      '{ "version": "v1", "hooks": [{ "name": "g", "trigger": "PreToolUse", "action": { "type": "command", "command": "./g.sh" } }] }\n',
+    );
+    const kimi = put(
+      join(home, ".kimi/config.toml"),
+      '# mine\n[[hooks]]\nevent = "PreToolUse"\nmatcher = "Shell"\ncommand = "./k.sh" # keep\n',
+    );
+    for (const [scope, file, harness, command] of [
+      ["project", kiro, "kiro", "./g.sh"],
+      ["user", kimi, "kimi", "./k.sh"],
+    ] as const) {
+      const before = text(file);
+      const taken = here.json("import", "--harness", harness, "--scope", scope, "--yes");
+      expect(taken["hooks"]).toMatchObject([{ event: "PreToolUse", command, harness: [harness] }]);
+      expect(text(file)).not.toContain(command);
+      here.run("import", "--undo", "--scope", scope, "--yes");
+      expect(text(file)).toBe(before);
+    }
   });
 });
