@@ -8,6 +8,7 @@ export default defineConfig({
     globalSetup: "test/global-setup.ts",
     testTimeout: 60_000,
     hookTimeout: 60_000,
-    maxWorkers: 2,
+    // More than the cores of a small machine: much of the time is waiting for time-outs.
+    maxWorkers: 3,
   },
 });

@@ -206,8 +206,8 @@ describe.each(ADAPTERS)("an event that $id has not", (adapter) => {
       const rows = contractOf(adapter);
       const support = (event: EventName): string | undefined =>
         rows.find((row) => row.event === event)?.support;
-      for (const event of lacking) {
-        expect(support(event)).toBe("unsupported");
+      for (const event of lacking) expect(support(event)).toBe("unsupported");
+      for (const event of lacking.slice(0, 2)) {
         expect(dispatch(project, LANES[0]!, adapter.id, event, "{}")).toEqual({
           stdout: "",
           stderr: `anyhook: ${adapter.id} has no event '${event}'\n`,
