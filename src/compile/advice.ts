@@ -23,6 +23,7 @@ export const typicalCost = (kind: string): string => `${TYPICAL[kind] ?? ""} per
 export function advice(draft: Draft): Diagnostic[] {
   const report = reportOn(draft.file, draft.name);
   adviseBlock(draft, report);
+  adviseUnarmed(draft, report);
   adviseSlow(draft, report);
   adviseTimeout(draft, report);
   adviseExtras(draft, report);
@@ -50,6 +51,22 @@ function adviseBlock(draft: Draft, report: Report): void {
   }
 }
 
+/** In lists and nodes a hook may not block unless it says so, and `exit 2` says that it wants to. */
+function adviseUnarmed(draft: Draft, report: Report): void {
+  const { block, form, kind, run, events, line } = draft;
+  const isOpen = block === undefined && (form === "list" || form === "node") && !draft.async;
+  if (!isOpen || kind !== "shell" || !/\bexit\s+2\b/.test(run)) return;
+  if (!events.some((event) => factsOf(event).block)) return;
+  const message = "exit 2 asks to block, and this hook may not: block is not set";
+  report.say(
+    "warning",
+    line,
+    "unarmed",
+    message,
+    "add block: true, or block: false to say that you know",
+  );
+}
+
 /** Nothing starts that fast: whoever writes 5 thinks of seconds. */
 function adviseTimeout({ timeout, line }: Draft, report: Report): void {
   if (timeout === undefined || timeout >= 20) return;
@@ -65,7 +82,8 @@ function adviseSlow(draft: Draft, report: Report): void {
   const between = kind === "http" ? [] : draft.events.filter((event) => BETWEEN.includes(event));
   const waits = [...critical, ...between];
   if (waits.length === 0) return;
-  const message = `every ${waits.join(", ")} waits for this ${kind} hook: ${typicalCost(kind)}`;
+  const which = draft.matcher.length > 0 ? "every matching" : "every";
+  const message = `${which} ${waits.join(", ")} waits for this ${kind} hook: ${typicalCost(kind)}`;
   const hint =
     critical.length > 0
       ? "check with a command here, or use async: true on PostToolUse"

@@ -16,7 +16,7 @@ const FILES = {
   ".anyhook/hooks/ask-first.ts": ASK,
   ".anyhook/hooks.yaml": `hooks:
   - { name: lint, events: PostToolUse, command: "echo oops >&2; exit 1" }
-  - { name: shy, events: Stop, command: "echo no >&2; exit 2" }
+  - { name: shy, events: Stop, command: "echo no >&2; exit 2", block: false }
   - { name: slow, events: SessionStart, command: "exit 3", async: true }
 `,
 };

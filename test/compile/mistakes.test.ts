@@ -256,6 +256,12 @@ const MISTAKES: [string, Files, string, string][] = [
     "remove block",
   ],
   [
+    "list: exit 2 that may not block",
+    list("- events: PreToolUse", "  name: a", "  command: exit 2"),
+    ".anyhook/hooks.yaml:2 warning unarmed a",
+    "add block: true",
+  ],
+  [
     "list: slow prompt",
     list("- events: PreToolUse", "  prompt: is it safe?", "  name: a"),
     ".anyhook/hooks.yaml:2 warning slow-in-critical-path a",
