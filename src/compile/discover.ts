@@ -58,7 +58,7 @@ function filesBelow(dir: string, skip: readonly string[], above: readonly string
 }
 
 /** What cannot be read, or has gone in between, is not there. */
-function quietly<T>(read: () => T): T | undefined {
+export function quietly<T>(read: () => T): T | undefined {
   try {
     return read();
   } catch {

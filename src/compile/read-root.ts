@@ -3,6 +3,7 @@ import { type Found, discover } from "./discover.ts";
 import type { Draft, DraftReading, Place } from "./draft.ts";
 import type { LayerSettings } from "./event-settings.ts";
 import { reportOn } from "./fields.ts";
+import { Unfit } from "./file-text.ts";
 import { inspectModules } from "./inspect-module.ts";
 import { sourceList } from "./source-list.ts";
 import { roleOf, sourceModule } from "./source-module.ts";
@@ -49,16 +50,23 @@ export async function readRoot(place: Place, skip: readonly string[]): Promise<R
   return join(await Promise.all(readings), place, found);
 }
 
-/** A file that vanishes or cannot be opened must not take the others with it. */
+/** Whatever is wrong with one file must not take the others with it. */
 async function readSafely(read: Reader, file: string, place: Place): ReturnType<Reader> {
   try {
     return await read(file, place);
   } catch (cause) {
-    if (typeof (cause as NodeJS.ErrnoException).syscall !== "string") throw cause;
     const report = reportOn(file, "");
-    report.say("error", 0, "unreadable", (cause as Error).message, "check the file's permissions");
+    report.say("error", 0, "unreadable", ...troubleWith(cause));
     return { definitions: [], diagnostics: report.diagnostics, failed: true };
   }
+}
+
+function troubleWith(cause: unknown): [message: string, hint: string] {
+  const { message, hint } = cause as Partial<Unfit>;
+  if (cause instanceof Unfit) return [message!, hint!];
+  if (typeof (cause as NodeJS.ErrnoException).syscall === "string")
+    return [`cannot be read: ${message}`, "check the file's permissions"];
+  return [`cannot be understood: ${message ?? String(cause)}`, "simplify the file"];
 }
 
 type Reading = Awaited<ReturnType<Reader>> & { readonly file: string };
