@@ -1,4 +1,5 @@
 import { closeSync, constants, fstatSync, openSync, readSync } from "node:fs";
+import { open } from "node:fs/promises";
 
 /** What somebody wrote by hand is far below it; what is above it is no text of hooks. */
 export const MOST_BYTES = 1 << 20;
@@ -22,13 +23,28 @@ export function fileText(file: string): string {
   });
 }
 
+/** The same for a program that has other things to do meanwhile. */
+export async function fileTextLater(file: string): Promise<string> {
+  const handle = await open(file, READING);
+  try {
+    const stat = await handle.stat();
+    if (!stat.isFile()) throw notRegular();
+    if (stat.size > MOST_BYTES) throw tooLarge(stat.size);
+    return await handle.readFile("utf8");
+  } finally {
+    await handle.close();
+  }
+}
+
+/** Opening a pipe would otherwise wait for somebody who writes into it. */
+const READING = constants.O_RDONLY | constants.O_NONBLOCK;
+
 /** The first bytes of a regular file, however large it is. */
 export const fileHead = (file: string, bytes: number): string =>
   opened(file, (fd) => read(fd, bytes));
 
 function opened(file: string, use: (fd: number, size: number) => string): string {
-  // Opening a pipe would wait for somebody who writes into it.
-  const fd = openSync(file, constants.O_RDONLY | constants.O_NONBLOCK);
+  const fd = openSync(file, READING);
   try {
     const stat = fstatSync(fd);
     if (!stat.isFile()) throw notRegular();
