@@ -1,4 +1,4 @@
-import { readFile, stat } from "node:fs/promises";
+import { access, constants, readFile, stat } from "node:fs/promises";
 import { realpathSync } from "node:fs";
 import { basename, dirname, extname, join, posix, resolve } from "node:path";
 import { pathToFileURL } from "node:url";
@@ -105,6 +105,11 @@ function sensible(): Plugin {
       build.onLoad({ filter: /.*/, namespace: "file" }, async ({ path }) => {
         const found = await stat(path).catch(() => undefined);
         if (!found) return undefined;
+        const isReadable = await access(path, constants.R_OK).then(
+          () => true,
+          () => false,
+        );
+        if (!isReadable) return { errors: [{ text: `${path} cannot be read` }] };
         const most = /\/node_modules\//.test(path) ? MOST_INSTALLED : MOST_BYTES;
         const { message } = found.isFile() ? tooLarge(found.size) : notRegular();
         if (found.isFile() && found.size <= most) return undefined;
