@@ -96,7 +96,8 @@ function verdictText(
   { limits, wrong }: { readonly limits: number; readonly wrong: number },
   ok: boolean,
 ): string {
-  const hooks = count(new Set(compiled.hooks.map(({ name }) => name)).size, "hook");
+  const able = compiled.hooks.filter(({ broken }) => broken === "");
+  const hooks = count(new Set(able.map(({ name }) => name)).size, "hook");
   const found = [
     tallied(compiled.diagnostics),
     ...(limits > 0 ? [count(limits, "limit")] : []),

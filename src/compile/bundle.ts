@@ -1,9 +1,10 @@
-import { readFile } from "node:fs/promises";
+import { access, constants, readFile, stat } from "node:fs/promises";
 import { realpathSync } from "node:fs";
 import { basename, dirname, extname, join, posix, resolve } from "node:path";
 import { pathToFileURL } from "node:url";
 import type { BuildFailure, BuildResult, Loader, Message, Plugin } from "esbuild";
 import type { Diagnostic } from "../model.ts";
+import { MOST_BYTES, notRegular, tooLarge } from "./file-text.ts";
 
 export interface Bundle {
   readonly code: string;
@@ -44,7 +45,7 @@ export async function bundle(file: string, options: BundleOptions): Promise<Bund
       logLevel: "silent",
       // A tsconfig.json is no input that the gate watches, so it has no say.
       tsconfigRaw: "{}",
-      plugins: [library(libraryFile)],
+      plugins: [library(libraryFile), sensible()],
       ...(inMemory ? { define: { "import.meta.url": url } } : {}),
     });
     return {
@@ -93,19 +94,50 @@ function library(libraryFile: string): Plugin {
   };
 }
 
+/** Installed packages may be large; what is written here is not, and a device never ends. */
+const MOST_INSTALLED = 16 * MOST_BYTES;
+
+/** esbuild reads whatever it is told to, to the end. */
+function sensible(): Plugin {
+  return {
+    name: "sensible",
+    setup(build) {
+      build.onLoad({ filter: /.*/, namespace: "file" }, async ({ path }) => {
+        const found = await stat(path).catch(() => undefined);
+        if (!found) return undefined;
+        const isReadable = await access(path, constants.R_OK).then(
+          () => true,
+          () => false,
+        );
+        if (!isReadable) return { errors: [{ text: `${path} cannot be read` }] };
+        const most = /\/node_modules\//.test(path) ? MOST_INSTALLED : MOST_BYTES;
+        const { message } = found.isFile() ? tooLarge(found.size) : notRegular();
+        if (found.isFile() && found.size <= most) return undefined;
+        return { errors: [{ text: `${path} ${message}` }] };
+      });
+    },
+  };
+}
+
 function diagnosticsOf(cause: unknown, file: string, base: string): Diagnostic[] {
   const errors = (cause as Partial<BuildFailure>).errors;
-  if (!Array.isArray(errors) || errors.length === 0) throw cause;
-  return errors.slice(0, 5).map((error: Message) => ({
-    file: error.location ? resolve(base, error.location.file) : file,
-    line: error.location?.line ?? 0,
-    severity: "error",
-    code: "bundle-failed",
-    message: error.text,
-    hint: hintFor(error.text),
-    hook: "",
-  }));
+  if (!Array.isArray(errors) || errors.length === 0)
+    return [bundleFailed(file, 0, cause instanceof Error ? cause.message : String(cause))];
+  return errors.slice(0, 5).map(({ location, text }: Message) => {
+    const at = location ? resolve(base, location.file) : file;
+    return bundleFailed(at, location?.line ?? 0, text);
+  });
 }
+
+const bundleFailed = (file: string, line: number, message: string): Diagnostic => ({
+  file,
+  line,
+  severity: "error",
+  code: "bundle-failed",
+  message,
+  hint: hintFor(message),
+  hook: "",
+});
 
 const hintFor = (message: string): string =>
   message.startsWith("Could not resolve")

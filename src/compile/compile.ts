@@ -12,6 +12,7 @@ import { type Readings, readAll } from "./read-all.ts";
 import { registrations, strays } from "./registrations.ts";
 import type { Stored } from "./rows.ts";
 import { byRank, runnable } from "./runnable.ts";
+import { unloaded } from "./unloaded.ts";
 import type { SystemNode } from "./source-node.ts";
 
 export interface CompileInput {
@@ -66,7 +67,7 @@ export async function compile(input: CompileInput): Promise<Compiled> {
   return {
     ...stored,
     hooks,
-    definitions: placed.drafts,
+    definitions: [...placed.drafts, ...unloaded(read.failed, read.candidates, good)],
     kept: [...new Set([...ran.kept, ...placed.orphaned.map(({ name }) => name)])].toSorted(),
     settings: withBlocks(eventSettings(read.settings), hooks),
     layerSettings: read.settings,

@@ -10,13 +10,16 @@ export interface Found extends LayerRoot {
   readonly nodes: readonly string[];
   readonly lists: readonly string[];
   readonly settings: readonly string[];
+  /** Folders whose content is nobody's to see. */
+  readonly closed: readonly string[];
 }
 
 const LISTS: readonly string[] = ["hooks.yaml", "hooks.yml", "hooks.json"];
 
 /** What lies below a root, apart from `skip`: other roots. A root that is not there has nothing. */
 export function discover({ layer, root }: LayerRoot, skip: readonly string[] = []): Found {
-  const files = filesBelow(root, skip).toSorted(byBytes);
+  const closed = new Set<string>();
+  const files = filesBelow(root, skip, closed).toSorted(byBytes);
   const inHooks = files.filter((file) => isHookFile(relative(root, file)));
   const atRoot = (names: readonly string[]): string[] =>
     names.map((name) => join(root, name)).filter((file) => files.includes(file));
@@ -28,6 +31,8 @@ export function discover({ layer, root }: LayerRoot, skip: readonly string[] = [
     nodes: files.filter((file) => /\.md$/i.test(file)),
     lists: atRoot(LISTS),
     settings: atRoot(["settings.json", "imported.json"]),
+    // Below a closed root, nobody can tell whether there is a local one.
+    closed: layer === "local" ? [...closed].filter((dir) => dir !== root) : [...closed],
   };
 }
 
@@ -43,25 +48,32 @@ function isHookFile(path: string): boolean {
 }
 
 /** Links are followed, but no directory is entered twice on the way down. */
-function filesBelow(dir: string, skip: readonly string[], above: readonly string[] = []): string[] {
-  const real = quietly(() => realpathSync(dir));
+function filesBelow(
+  dir: string,
+  skip: readonly string[],
+  closed: Set<string>,
+  above: readonly string[] = [],
+): string[] {
+  const look = <T>(read: () => T): T | undefined => quietly(read, () => closed.add(dir));
+  const real = look(() => realpathSync(dir));
   if (real === undefined || above.includes(real)) return [];
   const way = [...above, real];
-  return (quietly(() => readdirSync(dir)) ?? []).flatMap((name) => {
+  return (look(() => readdirSync(dir)) ?? []).flatMap((name) => {
     if (name === "node_modules" || name === ".git") return [];
     const path = join(dir, name);
-    const stat = quietly(() => statSync(path));
+    const stat = look(() => statSync(path));
     if (stat?.isDirectory() && leadsUp(path)) return [];
-    if (stat?.isDirectory()) return skip.includes(path) ? [] : filesBelow(path, skip, way);
+    if (stat?.isDirectory()) return skip.includes(path) ? [] : filesBelow(path, skip, closed, way);
     return stat?.isFile() ? [path] : [];
   });
 }
 
 /** What cannot be read, or has gone in between, is not there. */
-function quietly<T>(read: () => T): T | undefined {
+export function quietly<T>(read: () => T, denied?: () => void): T | undefined {
   try {
     return read();
-  } catch {
+  } catch (cause) {
+    if ((cause as NodeJS.ErrnoException).code === "EACCES") denied?.();
     return undefined;
   }
 }

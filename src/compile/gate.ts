@@ -2,7 +2,7 @@ import { execFileSync } from "node:child_process";
 import { readdirSync, statfsSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { VERSION } from "../version.ts";
-import { leadsUp } from "./discover.ts";
+import { leadsUp, quietly } from "./discover.ts";
 
 /** What the gate of one slot watches. */
 export interface Watch {
@@ -90,12 +90,12 @@ const escapeGlob = (path: string): string => path.replace(/[*?[\]\\]/g, "\\$&");
 function identities(paths: readonly string[]): [string, bigint][] {
   const found: [string, bigint][] = [];
   const note = (path: string): void => {
-    const stat = statSync(path, { throwIfNoEntry: false, bigint: true });
+    const stat = quietly(() => statSync(path, { bigint: true }));
     if (stat) found.push([path, stat.ino]);
   };
   const walk = (folder: string, depth: number): void => {
     if (depth > 8 || found.length > 200) return;
-    for (const entry of readdirSync(folder, { withFileTypes: true })) {
+    for (const entry of quietly(() => readdirSync(folder, { withFileTypes: true })) ?? []) {
       const path = join(folder, entry.name);
       if (entry.isSymbolicLink()) note(path);
       else if (entry.isDirectory() && entry.name !== "node_modules" && entry.name !== ".git")
@@ -104,7 +104,7 @@ function identities(paths: readonly string[]): [string, bigint][] {
   };
   for (const path of paths) {
     note(path);
-    if (statSync(path, { throwIfNoEntry: false })?.isDirectory()) walk(path, 0);
+    if (statOf(path)?.isDirectory()) walk(path, 0);
   }
   return found;
 }
@@ -128,21 +128,22 @@ export function contentHash(shellFolder: string, paths: readonly string[]): stri
   return execFileSync("/bin/sh", [script, VERSION, ...paths], { encoding: "utf8" }).trim();
 }
 
-export const isThere = (path: string): boolean =>
-  path !== "" && statSync(path, { throwIfNoEntry: false }) !== undefined;
+const statOf = (path: string) => quietly(() => statSync(path));
+
+export const isThere = (path: string): boolean => path !== "" && statOf(path) !== undefined;
 
 /** The gate's own question, asked from here: does anything carry a change time after the stamp? */
 export function changedSince(paths: readonly string[], stamp: string): boolean {
   const limit = statSync(stamp).mtimeMs;
   const seen = new Set<string>();
   const newer = (path: string): boolean => {
-    const stat = statSync(path, { throwIfNoEntry: false });
+    const stat = statOf(path);
     if (!stat) return false;
     if (stat.ctimeMs > limit) return true;
     const id = `${stat.dev}:${stat.ino}`;
     if (!stat.isDirectory() || seen.has(id)) return false;
     seen.add(id);
-    return readdirSync(path)
+    return (quietly(() => readdirSync(path)) ?? [])
       .filter((name) => name !== "node_modules" && name !== ".git")
       .map((name) => join(path, name))
       .some((inside) => !leadsUp(inside) && newer(inside));

@@ -1,4 +1,4 @@
-import { closeSync, openSync, readSync } from "node:fs";
+import { fileHead } from "./file-text.ts";
 import { type FieldName, fieldNamed } from "./fields.ts";
 import type { Located, LocatedEntry } from "./located.ts";
 
@@ -51,18 +51,15 @@ export function header(head: string): Header | undefined {
 
 /** The first bytes of a file: enough for a shebang and a header, however large the file is. */
 export function headOf(file: string): string {
-  const bytes = Buffer.alloc(HEAD_BYTES);
   try {
-    const fd = openSync(file, "r");
-    try {
-      return bytes.toString("utf8", 0, readSync(fd, bytes, 0, HEAD_BYTES, 0));
-    } finally {
-      closeSync(fd);
-    }
+    return readableHead(file);
   } catch {
     return "";
   }
 }
+
+/** The same, where it matters that there is a head which cannot be read. */
+export const readableHead = (file: string): string => fileHead(file, HEAD_BYTES);
 
 interface Comment {
   readonly text: string;

@@ -1,6 +1,7 @@
-import { existsSync, statSync } from "node:fs";
+import { accessSync, constants, existsSync, statSync } from "node:fs";
 import { resolve } from "node:path";
 import type { Diagnostic } from "../model.ts";
+import { quietly } from "./discover.ts";
 import type { Draft, Place } from "./draft.ts";
 import { type Report, reportOn } from "./fields.ts";
 import { headOf } from "./header.ts";
@@ -73,7 +74,7 @@ interface Finding {
 }
 
 function findings(file: string): Finding | undefined {
-  const stat = statSync(file, { throwIfNoEntry: false });
+  const stat = quietly(() => statSync(file));
   if (!stat?.isFile()) {
     return {
       code: "missing-file",
@@ -83,6 +84,9 @@ function findings(file: string): Finding | undefined {
   }
   if ((stat.mode & 0o111) === 0) {
     return { code: "not-executable", message: "not executable", hint: `chmod +x ${quoted(file)}` };
+  }
+  if (quietly(() => accessSync(file, constants.R_OK) ?? true) === undefined) {
+    return { code: "unreadable", message: "cannot be read", hint: "check the file's permissions" };
   }
   const head = headOf(file);
   const { interpreter, carriageReturn } = shebang(head);

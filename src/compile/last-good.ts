@@ -7,7 +7,7 @@ export type Previous = ReadonlyMap<string, readonly Hook[]>;
 
 export interface LastGood {
   readonly of: (draft: Draft) => readonly Hook[];
-  /** Rows that a file gave which cannot be read now. */
+  /** Rows that a file gave, or all below a folder, which cannot be read now. */
   readonly ofFile: (file: string, layer: Layer) => readonly Hook[];
 }
 
@@ -17,9 +17,10 @@ export function lastGood(previous: Previous, projectRoot: string): LastGood {
   return {
     of: ({ name, layer }) => runnable.filter((row) => row.name === name && row.layer === layer),
     ofFile: (file, layer) => {
-      const source = `${portable(file, projectRoot)}:`;
+      const source = portable(file, projectRoot);
       const isFrom = (row: Hook): boolean =>
-        row.source.startsWith(source) && /^\d+$/.test(row.source.slice(source.length));
+        row.source.startsWith(`${source}/`) ||
+        (row.source.startsWith(`${source}:`) && /^:\d+$/.test(row.source.slice(source.length)));
       return runnable.filter((row) => row.layer === layer && isFrom(row));
     },
   };

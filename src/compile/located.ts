@@ -5,6 +5,7 @@ import {
   printParseErrorCode,
 } from "jsonc-parser";
 import { LineCounter, isAlias, isMap, isScalar, isSeq, parseDocument, type Document } from "yaml";
+import { MOST_LEVELS, tooDeepJson, tooDeepYaml } from "./nesting.ts";
 
 /** A value from a user's file that still knows on which line it was written. */
 export interface Located {
@@ -55,6 +56,9 @@ export function locate(value: unknown, line: number, lineOf: LineOf = () => line
 type LineOf = (key: string) => number;
 
 export function parseJson(text: string): Parsed {
+  const deep = tooDeepJson(text);
+  if (deep !== undefined)
+    return { root: undefined, problems: [tooDeep(lineCounter(text)(deep), "bad-json")] };
   const errors: ParseError[] = [];
   const tree = parseTree(text, errors, { allowTrailingComma: true });
   const lineAt = lineCounter(text);
@@ -90,6 +94,11 @@ function fromJson(node: JsonNode, lineAt: (offset: number) => number, out: Probl
 
 /** `firstLine` is the line of the file on which `text` starts. */
 export function parseYaml(text: string, firstLine = 1): Parsed {
+  const deep = tooDeepYaml(text);
+  if (deep !== undefined) {
+    const line = lineCounter(text)(deep) + firstLine - 1;
+    return { root: undefined, problems: [tooDeep(line, "bad-yaml")] };
+  }
   const counter = new LineCounter();
   const doc = parseDocument(text, { lineCounter: counter, prettyErrors: false, uniqueKeys: false });
   const lineAt = (offset: number): number => counter.linePos(offset).line + firstLine - 1;
@@ -170,6 +179,13 @@ function repetition(key: string, line: number, first: number): Problem {
   const message = `"${key}" is written twice (first on line ${first}); only the last one counts`;
   return { line, code: "duplicate-key", message, hint: `remove one of the two "${key}"` };
 }
+
+const tooDeep = (line: number, code: string): Problem => ({
+  line,
+  code,
+  message: `lists and maps are nested more than ${MOST_LEVELS} levels deep`,
+  hint: "no hook needs that: remove the inner levels",
+});
 
 function yamlProblem(line: number, message: string): Problem {
   return {

@@ -10,6 +10,7 @@ import { compile, type Compiled } from "./compile.ts";
 import { changedSince, contentHash, hashed, isThere, type Watch } from "./gate.ts";
 import { takeLock, type Lock } from "./lock.ts";
 import { publishCompiled } from "./publish.ts";
+import { strongOnly } from "./strong-only.ts";
 
 /** Where our own files are; known to whoever starts us. */
 export interface Installation {
@@ -82,14 +83,17 @@ async function underLock(
     await new Promise((resolve) => setTimeout(resolve, 20));
     try {
       const roots = layerRoots(layout.root, env);
-      const compiled = await compile({
+      // An earlier generation goes on when a compile fails; where there is none, nothing would run.
+      const isFirst = !isThere(join(layout.slot, "gate"));
+      const input = {
         roots,
         projectRoot: layout.root,
         libraryFile: installation.library,
         nodePath: process.execPath,
         packsFolder: join(installation.shell, "../packs"),
         previous: previousRows(layout.slot),
-      });
+      };
+      const compiled = await (isFirst ? strongOnly(compile, input) : compile(input));
       const watch = watchOf(layout.root, roots, compiled, env);
       const content = contentHash(installation.shell, hashed(watch));
       // Edited while we read: what was hashed is not what was compiled.

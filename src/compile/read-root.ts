@@ -1,9 +1,12 @@
+import { join as pathOf } from "node:path";
 import type { Diagnostic } from "../model.ts";
 import { type Found, discover } from "./discover.ts";
 import type { Draft, DraftReading, Place } from "./draft.ts";
 import type { LayerSettings } from "./event-settings.ts";
 import { reportOn } from "./fields.ts";
+import { Unfit } from "./file-text.ts";
 import { inspectModules } from "./inspect-module.ts";
+import { stem } from "./names.ts";
 import { sourceList } from "./source-list.ts";
 import { roleOf, sourceModule } from "./source-module.ts";
 import { type SystemNode, sourceNode } from "./source-node.ts";
@@ -49,16 +52,24 @@ export async function readRoot(place: Place, skip: readonly string[]): Promise<R
   return join(await Promise.all(readings), place, found);
 }
 
-/** A file that vanishes or cannot be opened must not take the others with it. */
+/** Whatever is wrong with one file must not take the others with it. */
 async function readSafely(read: Reader, file: string, place: Place): ReturnType<Reader> {
   try {
     return await read(file, place);
   } catch (cause) {
-    if (typeof (cause as NodeJS.ErrnoException).syscall !== "string") throw cause;
-    const report = reportOn(file, "");
-    report.say("error", 0, "unreadable", (cause as Error).message, "check the file's permissions");
+    const isHook = read === sourceScript || read === sourceModule;
+    const report = reportOn(file, isHook ? stem(file) : "");
+    report.say("error", 0, "unreadable", ...troubleWith(cause));
     return { definitions: [], diagnostics: report.diagnostics, failed: true };
   }
+}
+
+function troubleWith(cause: unknown): [message: string, hint: string] {
+  const { message, hint } = cause as Partial<Unfit>;
+  if (cause instanceof Unfit) return [message!, hint!];
+  if (typeof (cause as NodeJS.ErrnoException).syscall === "string")
+    return [`cannot be read: ${message}`, "check the file's permissions"];
+  return [`cannot be understood: ${message ?? String(cause)}`, "simplify the file"];
 }
 
 type Reading = Awaited<ReturnType<Reader>> & { readonly file: string };
@@ -67,14 +78,32 @@ function join(readings: readonly Reading[], place: Place, found: Found): RootRea
   const { layer, root } = place;
   return {
     drafts: readings.flatMap((reading) => reading.definitions),
-    diagnostics: [...severalLists(found), ...readings.flatMap((reading) => reading.diagnostics)],
+    diagnostics: [
+      ...closedFolders(found),
+      ...severalLists(found),
+      ...readings.flatMap((reading) => reading.diagnostics),
+    ],
     settings: readings.flatMap(({ settings, file }) =>
       settings ? [{ layer, root, file, settings }] : [],
     ),
     system: layer === "project" ? readings.flatMap(({ system }) => system ?? []) : [],
-    failed: readings.filter((reading) => reading.failed).map((reading) => reading.file),
+    failed: [
+      ...readings.filter((reading) => reading.failed).map((reading) => reading.file),
+      ...found.closed,
+      ...(found.closed.includes(root) ? [pathOf(root, "settings.json")] : []),
+    ],
     candidates: [...found.scripts, ...found.modules],
   };
+}
+
+/** What is in it stays in force as it was; nobody knows what it says now. */
+function closedFolders({ closed }: Found): Diagnostic[] {
+  return closed.flatMap((folder) => {
+    const report = reportOn(folder, "");
+    const hint = "check the folder's owner and permissions";
+    report.say("error", 0, "unreadable", "the folder cannot be read", hint);
+    return report.diagnostics;
+  });
 }
 
 function severalLists({ lists }: Found): Diagnostic[] {

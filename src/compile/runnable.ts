@@ -5,6 +5,7 @@ import { advice } from "./advice.ts";
 import { byBytes } from "./discover.ts";
 import type { Place } from "./draft.ts";
 import { type LayerSettings, mayBlock } from "./event-settings.ts";
+import { reportOn } from "./fields.ts";
 import { type Health, health } from "./health.ts";
 import type { LastGood } from "./last-good.ts";
 import type { Placed } from "./layers.ts";
@@ -34,12 +35,27 @@ interface Context extends Pick<Place, "projectRoot" | "nodePath" | "modules"> {
 
 /** The rows of all hooks that run: those that are fine, those that are broken, and last good ones. */
 export async function runnable(drafts: readonly Placed[], context: Context): Promise<Runnable> {
-  const results = await Promise.all(drafts.map((draft) => resultOf(draft, context)));
+  const results = await Promise.all(drafts.map((draft) => safely(draft, context)));
   return {
     ranked: results.flatMap(({ ranked }) => ranked),
     kept: results.flatMap(({ kept }) => kept),
     diagnostics: results.flatMap(({ diagnostics }) => diagnostics),
   };
+}
+
+/** One hook that cannot be compiled must not take the others with it. */
+async function safely(draft: Placed, context: Context): Promise<Runnable> {
+  try {
+    return await resultOf(draft, context);
+  } catch (cause) {
+    const { name, file, line, index } = draft;
+    const old = context.good.of(draft).map((hook) => ({ hook, index }));
+    const report = reportOn(file, name);
+    const message = `cannot be compiled: ${cause instanceof Error ? cause.message : String(cause)}`;
+    report.say("error", line, "not-compiled", message, "simplify the hook");
+    const kept = old.length > 0 ? [name] : [];
+    return { ranked: old, kept, diagnostics: report.diagnostics };
+  }
 }
 
 async function resultOf(written: Placed, context: Context): Promise<Runnable> {

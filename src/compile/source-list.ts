@@ -1,8 +1,8 @@
-import { readFileSync } from "node:fs";
 import { basename } from "node:path";
 import type { Draft, DraftReading, Place } from "./draft.ts";
 import { entry } from "./entry.ts";
 import { type Report, readFields, reportOn } from "./fields.ts";
+import { fileText } from "./file-text.ts";
 import { type Located, located } from "./located.ts";
 import { hookMap } from "./source-settings.ts";
 import { didYouMean } from "./values.ts";
@@ -13,7 +13,7 @@ const KEYS: readonly string[] = ["hooks", "version", "description", "$schema"];
 export async function sourceList(
   file: string,
   place: Place,
-  text: string = readFileSync(file, "utf8"),
+  text: string = fileText(file),
 ): Promise<DraftReading> {
   const report = reportOn(file, "");
   const root = read(file, text, report);

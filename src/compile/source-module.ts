@@ -1,9 +1,9 @@
-import { readFileSync } from "node:fs";
 import { delimiter, join } from "node:path";
 import { isExecutable } from "../handlers/command.ts";
 import { bundle } from "./bundle.ts";
 import { type Draft, type DraftReading, type Place, draft, requireEvents } from "./draft.ts";
 import { type Fields, type Report, readFields, reportOn } from "./fields.ts";
+import { fileText } from "./file-text.ts";
 import type { Handler } from "./handler.ts";
 import { header } from "./header.ts";
 import { inspectModules } from "./inspect-module.ts";
@@ -57,6 +57,8 @@ export type ModuleRole = "module" | "script" | "library";
 /** A header without a default export is a script; with neither it can only be imported by others. */
 export function roleOf(file: string): ModuleRole {
   const text = textOf(file);
+  // Nobody knows what is in it, and bundling says why.
+  if (text === "" && !isReadable(file)) return "module";
   if (exportsDefault(file)) return "module";
   return header(text) || text.startsWith("#!") ? "script" : "library";
 }
@@ -87,9 +89,18 @@ function isOnPath(program: string): boolean {
   return folders.some((folder) => isExecutable(folder === "" ? program : join(folder, program)));
 }
 
+function isReadable(file: string): boolean {
+  try {
+    fileText(file);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
 function textOf(file: string): string {
   try {
-    return readFileSync(file, "utf8");
+    return fileText(file);
   } catch {
     return "";
   }

@@ -1,4 +1,4 @@
-import { readFileSync, readdirSync, statSync } from "node:fs";
+import { readdirSync, statSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { suggest } from "../events.ts";
 import type { DraftReading, Place } from "./draft.ts";
@@ -12,6 +12,7 @@ import {
   reportOn,
   type FieldName,
 } from "./fields.ts";
+import { fileText } from "./file-text.ts";
 import { type FrontMatter, type Located, frontMatter } from "./located.ts";
 import { stem } from "./names.ts";
 
@@ -34,7 +35,7 @@ const NOTHING: NodeReading = { definitions: [], diagnostics: [], system: [] };
 
 /** A Markdown file with `surface: hook` or `surface: system`; any other one is just Markdown. */
 export async function sourceNode(file: string, place: Place): Promise<NodeReading> {
-  const text = readFileSync(file, "utf8");
+  const text = fileText(file);
   const front = frontMatter(text);
   if (!front || !/^["']?surface["']?\s*:/m.test(front.text)) return unclosed(text, file);
   const name = front.root?.entries?.get("name")?.node.value;

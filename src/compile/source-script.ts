@@ -1,12 +1,12 @@
 import { type DraftReading, type Place, draft, requireEvents } from "./draft.ts";
 import { readFields, reportOn, reportUnknown } from "./fields.ts";
-import { header, headOf } from "./header.ts";
+import { header, headOf, readableHead } from "./header.ts";
 import { stem } from "./names.ts";
 import { fileHandler } from "./source-module.ts";
 
 /** An executable file with a header; a file without one is not a hook. */
 export async function sourceScript(file: string, place: Place): Promise<DraftReading> {
-  const found = header(headOf(file));
+  const found = header(readableHead(file));
   if (!found) return { definitions: [], diagnostics: [] };
   const { line, entries, slips } = found;
   const report = reportOn(file, headerName(file) ?? stem(file));

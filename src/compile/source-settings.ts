@@ -1,9 +1,9 @@
-import { readFileSync } from "node:fs";
 import type { EventName } from "../events.ts";
 import type { Diagnostic } from "../model.ts";
 import type { Draft, DraftReading, Place } from "./draft.ts";
 import { entry } from "./entry.ts";
 import { type Report, readFields, reportOn } from "./fields.ts";
+import { fileText } from "./file-text.ts";
 import { type Located, type LocatedEntry, located } from "./located.ts";
 import { type Settings, readSettings } from "./settings-keys.ts";
 import { didYouMean, events } from "./values.ts";
@@ -15,7 +15,7 @@ export interface SettingsReading extends DraftReading {
 /** settings.json: what it says about events, and its `hooks` map. */
 export async function sourceSettings(file: string, place: Place): Promise<SettingsReading> {
   const report = reportOn(file, "");
-  const { root, problems } = located(file, readFileSync(file, "utf8"));
+  const { root, problems } = located(file, fileText(file));
   for (const { line, code, message, hint } of problems) {
     report.say(root ? "warning" : "error", line, code, message, hint);
   }

@@ -1,6 +1,6 @@
-import { readFileSync } from "node:fs";
 import { dirname, resolve } from "node:path";
 import { reportOn } from "../compile/fields.ts";
+import { fileText } from "../compile/file-text.ts";
 import { located } from "../compile/located.ts";
 import { readSettings } from "../compile/settings-keys.ts";
 import { type Complain, duration, oneOf, text, type ValueType } from "../compile/values.ts";
@@ -17,7 +17,7 @@ const OWN = {
 /** What a settings file says about an executor. Throws with file and line when it is wrong. */
 export function settingsIn(file: string): HookExecutorOptions {
   const report = reportOn(file, "");
-  const { root, problems } = located(file, readFileSync(file, "utf8"));
+  const { root, problems } = located(file, fileText(file));
   for (const { line, code, message, hint } of problems)
     report.say("error", line, code, message, hint);
   const read = <T>(key: string, type: ValueType<T>): T | undefined => {

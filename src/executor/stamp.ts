@@ -1,5 +1,6 @@
-import { readFile, stat } from "node:fs/promises";
+import { stat } from "node:fs/promises";
 import { setTimeout as sleep } from "node:timers/promises";
+import { fileTextLater } from "../compile/file-text.ts";
 
 /** What one look at a file told. */
 export interface Seen {
@@ -33,10 +34,11 @@ export async function lookAt(file: string, before: Seen = ABSENT): Promise<Seen>
   if (now === undefined) return ABSENT;
   if (now.key === before.key && before.age > TICK) return before;
   try {
-    return { ...now, text: await readFile(file, "utf8"), problem: "" };
+    return { ...now, text: await fileTextLater(file), problem: "" };
   } catch (error) {
     const { code, message } = error as NodeJS.ErrnoException;
-    return code === "ENOENT" ? ABSENT : { ...now, text: "", problem: message };
+    // What is too large to be read is known by its times alone.
+    return code === "ENOENT" ? ABSENT : { ...now, text: now.key, problem: message };
   }
 }
 

@@ -7,6 +7,9 @@ import { LOOK } from "../compile/look.ts";
 export const THREAD = `
 const { parentPort } = require("node:worker_threads");
 ${LOOK}
+// Taken before a module is loaded, which may replace whatever it can reach.
+const { stringify } = JSON;
+const post = parentPort.postMessage.bind(parentPort);
 let said = "";
 const urls = new Map();
 for (const stream of [process.stdout, process.stderr]) {
@@ -30,9 +33,9 @@ const perform = async ({ task, code, event, env }) => {
 parentPort.on("message", (job) => {
   said = "";
   perform(job).then(
-    (value) => ({ status: "ok", detail: "", json: JSON.stringify(value) ?? "" }),
+    (value) => ({ status: "ok", detail: "", json: stringify(value) ?? "" }),
     (error) => ({ status: "failed", detail: process.env.ANYHOOK_TRACE === "1" && error?.stack || String(error), json: "" }),
   ).catch((error) => ({ status: "failed", detail: String(error), json: "" }))
-   .then((ended) => parentPort.postMessage({ ...ended, said }));
+   .then((ended) => post({ ...ended, said, nonce: job.nonce }));
 });
 `;

@@ -1,8 +1,12 @@
+import { randomUUID } from "node:crypto";
 import { Worker } from "node:worker_threads";
 import type { Answer } from "../compile/inspect-module.ts";
 import { THREAD } from "./thread-source.ts";
 
-/** Threads in which modules run: one call at a time each, so that one that hangs harms nobody else. */
+/**
+ * Threads in which modules run: one call at a time each, so that one that hangs harms nobody else,
+ * and one bundle each, so that none can bend what the next one runs on or answer in its place.
+ */
 export interface Threads {
   run(job: ModuleJob): Promise<Ended>;
   /** What a bundle says about itself; it never reaches the caller's thread. */
@@ -34,11 +38,14 @@ interface Thread {
   /** Its start is our own business: the time of a hook begins after it. */
   readonly ready: Promise<unknown>;
   readonly age: number;
+  readonly code: string;
 }
 
 const LOADING = 10_000;
 /** Threads at once; further calls wait for one. */
 const MOST = 8;
+/** Threads that wait for the next call of their bundle; the one that waited longest makes room. */
+const MOST_IDLE = 8;
 /** A module that eats memory ends its thread and not the program. */
 const MEGABYTES = 512;
 
@@ -82,7 +89,7 @@ export function startThreads(env: NodeJS.ProcessEnv): Threads {
     }
   }
 
-  function start(): Thread {
+  function start(code: string): Thread {
     // Options of the process are not all options of a thread.
     const { NODE_OPTIONS: _, ...own } = env;
     const worker = new Worker(THREAD, {
@@ -99,7 +106,7 @@ export function startThreads(env: NodeJS.ProcessEnv): Threads {
     all.add(worker);
     const ready = new Promise((resolve) => worker.once("online", resolve).once("exit", resolve));
     worker.on("error", () => {});
-    const thread = { worker, ready, age };
+    const thread = { worker, ready, age, code };
     worker.on("exit", () => {
       all.delete(worker);
       // A timer that a module left behind may end a thread between two calls.
@@ -109,11 +116,22 @@ export function startThreads(env: NodeJS.ProcessEnv): Threads {
     return thread;
   }
 
+  function take(code: string): Thread {
+    const at = idle.findIndex((thread) => thread.code === code);
+    return at >= 0 ? idle.splice(at, 1)[0]! : start(code);
+  }
+
+  function giveBack(thread: Thread): void {
+    idle.push(thread);
+    if (idle.length > MOST_IDLE) void idle.shift()!.worker.terminate();
+  }
+
   async function call(code: string, job: object, timeout: number): Promise<Ended> {
-    const thread = idle.pop() ?? start();
+    const thread = take(code);
     const { worker } = thread;
     worker.ref();
     await thread.ready;
+    const nonce = randomUUID();
     return new Promise((resolve) => {
       const settle = (ended: Ended, alive: boolean): void => {
         clearTimeout(timer);
@@ -121,7 +139,7 @@ export function startThreads(env: NodeJS.ProcessEnv): Threads {
         worker.off("exit", gone);
         worker.on("error", () => {});
         worker.unref();
-        if (alive && thread.age === age) idle.push(thread);
+        if (alive && thread.age === age) giveBack(thread);
         else void worker.terminate();
         resolve(ended);
       };
@@ -130,10 +148,23 @@ export function startThreads(env: NodeJS.ProcessEnv): Threads {
       const gone = (code: number): void => failed(`Error: called process.exit(${code})`);
       const late = { status: "timeout", detail: `no answer within ${timeout} ms` } as const;
       const timer = setTimeout(() => settle({ ...late, json: "", said: "" }, false), timeout);
-      worker.once("message", (ended: Ended) => settle(ended, true));
+      // What a module posts by itself, or what an earlier call posts late, is no answer to this one.
+      worker.on("message", (said: unknown) => {
+        const ended = answerTo(nonce, said);
+        if (ended) settle(ended, true);
+      });
       worker.once("error", (error) => failed(String(error)));
       worker.once("exit", gone);
-      worker.postMessage({ ...job, code });
+      worker.postMessage({ ...job, code, nonce });
     });
   }
+}
+
+function answerTo(nonce: string, said: unknown): Ended | undefined {
+  const answer = said as Partial<Ended & { nonce: string }> | null;
+  if (typeof answer !== "object" || answer?.nonce !== nonce) return undefined;
+  const { status, detail, json, said: written } = answer;
+  const isWhole = [detail, json, written].every((one) => typeof one === "string");
+  if ((status !== "ok" && status !== "failed") || !isWhole) return undefined;
+  return { status, detail: detail!, json: json!, said: written! };
 }

@@ -1,9 +1,12 @@
+import { spawnSync } from "node:child_process";
 import {
   closeSync,
   openSync,
   renameSync,
   rmSync,
   statSync,
+  symlinkSync,
+  truncateSync,
   utimesSync,
   writeFileSync,
   writeSync,
@@ -30,6 +33,47 @@ function watched(text = list("a"), file = "hooks.yaml") {
   const path = join(folder.root, file);
   return { folder, path, executor: makeExecutor({ hooksFile: path, cwd: folder.root }) };
 }
+
+describe("what is no file of hooks leaves those from before in force", () => {
+  const levels = 6000;
+  test.each([
+    ["lists", `hooks: ${"[".repeat(levels)}${"]".repeat(levels)}`],
+    ["dashes", `hooks:\n  ${"- ".repeat(levels)}x`],
+    ["maps", `hooks: ${"{a: ".repeat(levels)}${"}".repeat(levels)}`],
+  ])("%s in one another", async (_, text) => {
+    const { folder, executor } = watched();
+    expect(await names(executor)).toEqual(["a"]);
+    folder.write("hooks.yaml", text);
+    expect(await names(executor)).toEqual(["a"]);
+    expect(executor.warnings[0]?.message).toContain("nested more than 100 levels deep");
+    folder.write("hooks.yaml", list("b"));
+    expect(await names(executor)).toEqual(["b"]);
+  });
+
+  test.each([
+    ["a pipe", (path: string) => void spawnSync("mkfifo", [path]), "not a regular file"],
+    ["a device", (path: string) => symlinkSync("/dev/zero", path), "not a regular file"],
+    [
+      "gigabytes",
+      (path: string) => {
+        writeFileSync(path, "");
+        truncateSync(path, 3 * 2 ** 30);
+      },
+      "too large",
+    ],
+  ])("%s", async (_, put, message) => {
+    const { path, executor } = watched();
+    expect(await names(executor)).toEqual(["a"]);
+    rmSync(path);
+    put(path);
+    expect(await names(executor)).toEqual(["a"]);
+    expect(await names(executor)).toEqual(["a"]);
+    expect(executor.warnings.map((one) => one.message)).toEqual([expect.stringContaining(message)]);
+    rmSync(path);
+    writeFileSync(path, list("b"));
+    expect(await names(executor)).toEqual(["b"]);
+  });
+});
 
 describe("an edit takes effect at the next call", () => {
   test("in YAML and in JSON", async () => {
@@ -112,7 +156,7 @@ describe("one stat per call", () => {
   /** What was asked of the file system, through the functions that the library uses. */
   async function counted(executor: Watched): Promise<{ stats: number; reads: number }> {
     const stats = vi.spyOn(fs, "stat");
-    const reads = vi.spyOn(fs, "readFile");
+    const reads = vi.spyOn(fs, "open");
     syncBuiltinESMExports();
     try {
       await names(executor);
