@@ -205,6 +205,27 @@ describe("validate --runtime", () => {
     });
   });
 
+  test("a version without hooks: every hook that nothing brings about there is listed", () => {
+    const here = machine({
+      ".anyhook/hooks.yaml": `hooks:
+  - { name: tool, events: [PreToolUse], command: "true" }
+  - { name: start, events: [SessionStart], command: "true" }
+  - { name: prompt, events: [UserPromptSubmit], block: true, command: "true" }
+  - { name: other, events: [PreToolUse], harness: [gemini], command: "true" }
+`,
+    });
+    const limits = (): unknown[] =>
+      (
+        here.json("validate", "--runtime", "codex")["limits"] as { hook: string; message: string }[]
+      ).map(({ hook, message }) => [hook, message.split(":")[0]]);
+    expect(limits()).toEqual([]);
+    chmodSync(here.put("bin/codex", "#!/bin/sh\necho codex-cli 0.98.0\n"), 0o755);
+    expect(limits()).toEqual([
+      ["prompt", "cannot block"],
+      ["tool", "never runs"],
+    ]);
+  });
+
   test("a harness that is not on this machine is no mistake of the hooks", () => {
     expect(place().json("validate", "--runtime", "codex")).toMatchObject({
       ok: true,
