@@ -1,5 +1,7 @@
 import type { Adapter } from "../adapters/_contract.ts";
 import type { Json, Scope } from "../adapters/_settings.ts";
+import { parseSubject } from "../compile/matcher.ts";
+import { factsOf, resolveEvent } from "../events.ts";
 import type { NativeHook } from "./native-hooks.ts";
 
 /**
@@ -16,9 +18,21 @@ export function obstacle(hook: NativeHook, adapter: Adapter, scope: Scope): stri
   // With a wire its payload is another one, and so are the answers that it understands.
   if (adapter.wire) return `it speaks the dialect of ${adapter.title}, which hooks here do not`;
   if (adapter.observes.includes(event)) return `${event} is only observed here`;
+  const mismatch = matcherTrouble(hook);
+  if (mismatch !== "") return mismatch;
   if (scope === "user" && isRelative(command))
     return "its path is relative: from here it would run a file of whatever project is open";
   return "";
+}
+
+/** Harnesses compare no matcher with a prompt; here one would be. */
+function matcherTrouble({ event, matcher }: NativeHook): string {
+  const name = resolveEvent(event)!;
+  const { problems } = parseSubject(name, matcher);
+  const [bad] = problems.filter(({ severity }) => severity === "error");
+  if (bad) return `its matcher cannot be said here: ${bad.message}`;
+  const isCompared = factsOf(name).subject === "prompt" && matcher !== "" && matcher !== "*";
+  return isCompared ? `its matcher "${matcher}" has no effect there, and would have one here` : "";
 }
 
 const text = (value: Json): boolean => typeof value === "string";

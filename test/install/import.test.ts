@@ -195,6 +195,18 @@ describe("import leaves where it is what would not run as before", () => {
     expect(leftOf("claude-code", claudeHook(more))).toEqual([why]);
   });
 
+  test.each([
+    ["PreToolUse", "^(?!Read)", /^its matcher cannot be said here: /],
+    ["UserPromptSubmit", "deploy", /^its matcher "deploy" has no effect there/],
+    ["UserPromptSubmit", "*", /^moved guard$/],
+    ["Stop", "deploy", /^moved guard$/],
+    ["PreToolUse", "^(Bash|mcp__.*)$", /^moved guard$/],
+  ])("%s of %s", (event, matcher, why) => {
+    expect(leftOf("claude-code", claudeHook({}, event, { matcher }))).toEqual([
+      expect.stringMatching(why),
+    ]);
+  });
+
   test("a group that says more than its matcher", () => {
     expect(leftOf("claude-code", claudeHook({}, "PreToolUse", { sequential: true }))).toEqual([
       'its "sequential" cannot be said here',
