@@ -129,7 +129,7 @@ export default {
       },
       { file: ".codex/config.toml", format: "toml", at: ["features", "hooks"], is: false },
     ],
-    trust: "trust the hook: /hooks inside Codex, or let install write its hash",
+    trust: "trust them with /hooks inside Codex",
     trusted: {
       file: "${CODEX_HOME:-~/.codex}/config.toml",
       prefix: "sha256:",

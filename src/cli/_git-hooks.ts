@@ -2,6 +2,7 @@ import { applyChange, type Change, gitHookOf } from "../install/git-hooks.ts";
 import type { Answer, Call } from "./_call.ts";
 import { changeText } from "./_changes.ts";
 import { canAsk, talk } from "./_consent.ts";
+import { inRepository } from "./_repository.ts";
 
 /** `install --git-hooks` and its undoing: one script of the repository, after a question. */
 export async function gitHooks(
@@ -9,7 +10,7 @@ export async function gitHooks(
   plan: (file: string) => Change | undefined,
   done: string,
 ): Promise<Answer> {
-  const { keeper, file, advice } = gitHookOf(call.from);
+  const { keeper, file, advice } = inRepository(call.from, gitHookOf);
   const json = { keeper, file, advice };
   if (file === "")
     return {

@@ -1,6 +1,7 @@
 import { type Adapter, budgetOf, type Surface } from "../adapters/_contract.ts";
 import type { Compiled } from "../compile/compile.ts";
 import type { EventSettings } from "../model.ts";
+import { contractOf } from "../install/contract.ts";
 import { REMOTE } from "../compile/remote.ts";
 import { reachOf } from "./_reach.ts";
 import { span } from "./_words.ts";
@@ -37,3 +38,22 @@ const budgetAt = ({ surfaces }: Adapter, event: string): number => {
   const surface = (surfaces as Readonly<Record<string, Surface>>)[event];
   return surface ? budgetOf(surface) : Infinity;
 };
+
+/** Where nothing is called: only what the lifecycle commands bring about can run. */
+export function hooklessLimits({ hooks }: Compiled, adapter: Adapter): Limit[] {
+  const rows = contractOf(adapter, false);
+  return hooks.flatMap((hook) => {
+    if (hook.harness.length > 0 && !hook.harness.includes(adapter.id)) return [];
+    const row = rows.find(({ event }) => event === hook.event);
+    const says = (message: string): Limit[] => [
+      { harness: adapter.id, hook: hook.name, event: hook.event, message },
+    ];
+    if (row?.support !== "adapted") {
+      const instead = row && row.fallback !== "none" ? `; instead: ${row.fallback}` : "";
+      return says(`never runs: ${adapter.title} calls no hooks here, at ${hook.event}${instead}`);
+    }
+    if (hook.block && !row.can.block)
+      return says(`cannot block: nothing stands in for a deny at ${hook.event}`);
+    return [];
+  });
+}

@@ -12,6 +12,8 @@ export interface RuntimeCheck {
   readonly name: string;
   readonly why: string;
   readonly adapters: readonly Adapter[];
+  /** Of these, the ones that call no hooks in the version that is here. */
+  readonly hookless: readonly Adapter[];
   readonly findings: readonly Finding[];
 }
 
@@ -19,7 +21,10 @@ export interface RuntimeCheck {
 export function runtimeCheck(call: Call, asked: string | undefined): RuntimeCheck | undefined {
   if (asked === undefined) return undefined;
   if (asked === "manual")
-    return { name: asked, why: "by hand: inject, forge and flywheel", adapters: [], findings: [] };
+    return {
+      ...{ name: asked, why: "by hand: inject, forge and flywheel" },
+      ...{ adapters: [], hookless: [], findings: [] },
+    };
   const { runtime, harnesses } = detect(ADAPTERS, call.env);
   const present = harnesses.filter(({ capability }) => capability !== "absent");
   const adapters =
@@ -34,11 +39,15 @@ export function runtimeCheck(call: Call, asked: string | undefined): RuntimeChec
       site,
     ),
   );
-  if (asked === "auto") return { name: runtime.name, why: runtime.why, adapters, findings };
+  const hookless = adapters.filter(
+    ({ id }) => harnesses.find((one) => one.id === id)!.capability === "hookless",
+  );
+  const check = { adapters, hookless, findings };
+  if (asked === "auto") return { name: runtime.name, why: runtime.why, ...check };
   const { id } = adapters[0]!;
   const found = harnesses.find((one) => one.id === id)!;
   const name = found.capability === "hookless" ? `${id}-hookless` : id;
-  return { name, why: found.why, adapters, findings };
+  return { name, why: found.why, ...check };
 }
 
 export const wrongWith = ({ findings }: RuntimeCheck): readonly Finding[] =>

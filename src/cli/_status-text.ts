@@ -112,7 +112,9 @@ function remarkLine(one: string, many: string, all: readonly Remark[]): string[]
   return [`${count(all.length, one, many)} within a day, the last by ${who}: ${what}`];
 }
 
-function verdictText({ ok, hooks, errors, faults, silent }: Report, paint: Paint): string {
+function verdictText(report: Report, paint: Paint): string {
+  const { ok, hooks, errors, faults, silent, paused } = report;
+  if (ok && paused) return paint.odd("Paused: no hook runs here until anyhook resume.");
   if (ok) return paint.good("All is well.");
   const failing = hooks.filter((hook) => hook.failing);
   const bad = hooks.filter(({ view }) => view.state === "bad");

@@ -3,6 +3,7 @@ import { stagedFiles, type Staged } from "../install/staged.ts";
 import { bringAbout } from "./_by-hand.ts";
 import { type Answer, type Call, Misuse } from "./_call.ts";
 import { harmless } from "./_paint.ts";
+import { inRepository } from "./_repository.ts";
 import { count } from "./_words.ts";
 
 /**
@@ -12,7 +13,7 @@ import { count } from "./_words.ts";
 export async function gate(call: Call): Promise<Answer> {
   const [stage = ""] = call.operands;
   if (stage !== "pre-commit") throw new Misuse(`there is no gate "${stage}"`, "say pre-commit");
-  const { top, files, left } = stagedFiles(call.from);
+  const { top, files, left } = inRepository(call.from, stagedFiles);
   const findings: Finding[] = [];
   for (const file of files) findings.push(...(await findingsOf(call, top, file)));
   const blocked = findings.filter(({ kind }) => kind === "deny");

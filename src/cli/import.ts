@@ -20,9 +20,12 @@ export async function importNow(call: Call): Promise<Answer> {
 
 async function moved(call: Call, site: Site, scope: Scope): Promise<Answer> {
   const adapters = harnessesNamed(call) ?? ADAPTERS;
-  const plan = (): ImportPlan => planImport(site, adapters, scope, ADAPTERS);
+  const plan = (): ImportPlan => planImport(site, adapters, scope, ADAPTERS, call.flag("dry-run"));
   const preview = plan();
-  const changes = [preview.into, ...preview.sources.map(({ change }) => change)];
+  const changes = [
+    preview.into,
+    ...preview.sources.flatMap(({ change, trust }) => [change, ...(trust ? [trust.change] : [])]),
+  ];
   const go = preview.moved.length > 0 && (await consent(call, changes));
   const done = go ? await applyImport(site, plan) : preview;
   const refused = done.refusals.length > 0;

@@ -166,9 +166,15 @@ function doneText(call: Call, outcome: Outcome): string {
   const { paint } = call;
   const changes = changesOf(outcome);
   if (outcome.refusal || changes.length === 0) return bodyText(call, outcome);
-  const events = outcome.plan?.calls.length ?? 0;
-  const files = listed(changes.map(({ file }) => file));
-  return `${paint.strong(outcome.adapter.title)}: ${paint.good("connected")}, ${count(events, "event")} in ${files}`;
+  const head = paint.strong(outcome.adapter.title);
+  const isTrust = (file: string): boolean =>
+    outcome.plan?.files.some((one) => one.part === "trust" && one.change.file === file) ?? false;
+  const trust = changes.filter(({ file }) => isTrust(file)).map(({ file }) => file);
+  const files = changes.map(({ file }) => file).filter((file) => !trust.includes(file));
+  if (files.length === 0) return `${head}: ${paint.good("trusted")} in ${listed(trust)}`;
+  const events = count(outcome.plan?.calls.length ?? 0, "event");
+  const also = trust.length === 0 ? "" : `; trusted in ${listed(trust)}`;
+  return `${head}: ${paint.good("connected")}, ${events} in ${listed(files)}${also}`;
 }
 
 const limitLines = ({ paint }: Call, limits: readonly Limit[]): string[] =>

@@ -141,7 +141,7 @@ function isConnected(call: Call, harness: string): boolean {
 
 /** Printed, or written where the harness looks for skills. */
 async function skill({ call, thread, title }: Asked): Promise<Answer> {
-  const text = skillText(thread.harness, title);
+  const text = skillText(thread.harness, thread.harness === "manual" ? "" : title);
   if (!call.flag("write")) return { exit: 0, json: { skill: text }, text: text.trimEnd() };
   const folder = adapterOf(thread.harness)?.settings.skills;
   if (folder === undefined)

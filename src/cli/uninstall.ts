@@ -1,6 +1,7 @@
 import { SCOPES, type Scope } from "../adapters/_settings.ts";
 import { ADAPTERS, adapterOf } from "../adapters/_all.ts";
 import { withoutGate } from "../install/git-hooks.ts";
+import { importRecord } from "../install/import-record.ts";
 import type { Outcome } from "../install/install.ts";
 import { allRecords } from "../install/record.ts";
 import type { Site } from "../install/site.ts";
@@ -10,7 +11,7 @@ import { changeText, changesOf, isChanged, outcomeJson, refusalText } from "./_c
 import { canAsk, talk } from "./_consent.ts";
 import { gitHooks } from "./_git-hooks.ts";
 import { harnessesNamed, scopeNamed, siteHere } from "./_harnesses.ts";
-import { listed } from "./_words.ts";
+import { count, listed } from "./_words.ts";
 
 export async function uninstallNow(call: Call): Promise<Answer> {
   if (call.flag("git-hooks"))
@@ -20,18 +21,34 @@ export async function uninstallNow(call: Call): Promise<Answer> {
   const preview = previewUninstall(spots);
   const isDry = call.flag("dry-run");
   const agreed =
-    !isDry && (call.flag("yes") || !preview.some(isChanged) || (await asked(call, preview)));
+    !isDry && (call.flag("yes") || !preview.some(isChanged) || (await asked(call, preview, spots)));
   const outcomes = agreed ? await uninstall(site, spots) : preview;
   const pending = !agreed && !isDry && preview.some(isChanged);
   const refused = outcomes.some(({ refusal }) => refusal);
+  const notes = spots.map((spot, index) => stopping(outcomes[index]!, spot));
   return {
     exit: pending ? 2 : refused ? 1 : 0,
     json: {
       written: agreed && outcomes.some(isChanged),
-      harnesses: outcomes.map((one, index) => outcomeJson(one, spots[index]!.scope)),
+      harnesses: outcomes.map((one, index) => ({
+        ...outcomeJson(one, spots[index]!.scope),
+        notes: notes[index]!,
+      })),
     },
-    text: textOf(call, outcomes, agreed, pending),
+    text: textOf(call, outcomes, notes, { done: agreed, pending }),
   };
+}
+
+/** Hooks that came from this harness run only through us. */
+function stopping(outcome: Outcome, { adapter, site, scope }: Spot): string[] {
+  if (outcome.refusal || !isChanged(outcome)) return [];
+  const { moved } = importRecord(site, scope);
+  const own = moved.filter(({ harness }) => harness.includes(adapter.id)).length;
+  if (own === 0) return [];
+  const undo = `anyhook import --undo${scope === "user" ? "" : ` --scope ${scope}`}`;
+  return [
+    `${count(own, "imported hook stops", "imported hooks stop")} running in it; ${undo} gives ${own === 1 ? "it" : "them"} back`,
+  ];
 }
 
 /** With --all also what records of other projects name. */
@@ -60,24 +77,43 @@ function spotsOf(call: Call, site: Site): Spot[] {
   return [...here, ...elsewhere];
 }
 
-async function asked(call: Call, preview: readonly Outcome[]): Promise<boolean> {
+async function asked(
+  call: Call,
+  preview: readonly Outcome[],
+  spots: readonly Spot[],
+): Promise<boolean> {
   if (call.json || !canAsk()) return false;
-  process.stderr.write(`${textOf(call, preview, false, false)}\n\n`);
+  process.stderr.write(
+    `${textOf(
+      call,
+      preview,
+      spots.map((spot, index) => stopping(preview[index]!, spot)),
+      { done: false, pending: false },
+    )}\n\n`,
+  );
   const { agrees, end } = talk();
   return agrees("Write this?").finally(end);
 }
 
-function textOf(call: Call, outcomes: readonly Outcome[], done: boolean, pending: boolean): string {
+function textOf(
+  call: Call,
+  outcomes: readonly Outcome[],
+  notes: readonly (readonly string[])[],
+  { done, pending }: { readonly done: boolean; readonly pending: boolean },
+): string {
   const { paint } = call;
-  const told = outcomes.filter((one) => one.refusal || isChanged(one));
-  const blocks = told.map((one) => {
+  const blocks = outcomes.flatMap((one, index) => {
+    if (!one.refusal && !isChanged(one)) return [];
     const head = paint.strong(one.adapter.title);
-    if (one.refusal) return `${head}\n  ${refusalText(one, call)}`;
+    if (one.refusal) return [`${head}\n  ${refusalText(one, call)}`];
     const changes = changesOf(one);
-    if (done) return `${head}: disconnected, ${listed(changes.map(({ file }) => file))}`;
-    return [head, ...changes.map((change) => changeText(change, paint))].join("\n");
+    const said = notes[index]!.map((note) => `  ${paint.odd("note")}: ${note}`);
+    const told = done
+      ? [`${head}: disconnected, ${listed(changes.map(({ file }) => file))}`]
+      : [head, ...changes.map((change) => changeText(change, paint))];
+    return [[...told, ...said].join("\n")];
   });
-  const nothing = told.length === 0 ? ["Nothing of ours is there."] : [];
+  const nothing = blocks.length === 0 ? ["Nothing of ours is there."] : [];
   const last = pending ? ["Nothing was written. Say --yes to write this."] : [];
   return [...blocks, ...nothing, ...last].join("\n\n");
 }

@@ -8,7 +8,7 @@ import { readLedger } from "../ledger/read.ts";
 import type { Diagnostic } from "../model.ts";
 import type { Answer, Call } from "./_call.ts";
 import { diagnosticJson, diagnosticText, tallied } from "./_diagnostics.ts";
-import { type Limit, limitsOf } from "./_limits.ts";
+import { hooklessLimits, type Limit, limitsOf } from "./_limits.ts";
 import { NO_PROJECT_TEXT, rootHere } from "./_project.ts";
 import { runtimeCheck, runtimeText, wrongWith } from "./_runtime.ts";
 import { count, span } from "./_words.ts";
@@ -24,7 +24,11 @@ export async function validate(call: Call): Promise<Answer> {
     packsFolder: join(call.installation.shell, "../packs"),
   });
   const runtime = runtimeCheck(call, call.text("runtime"));
-  const limits = (runtime?.adapters ?? []).flatMap((adapter) => limitsOf(compiled, adapter));
+  const limits = (runtime?.adapters ?? []).flatMap((adapter) =>
+    runtime?.hookless.includes(adapter)
+      ? hooklessLimits(compiled, adapter)
+      : limitsOf(compiled, adapter),
+  );
   const diagnostics = measured(compiled, call, root);
   const wrong = runtime ? wrongWith(runtime) : [];
   const all = [...diagnostics.map(({ severity }) => severity), ...wrong.map(({ grade }) => grade)];

@@ -4,11 +4,13 @@ import type { Scope } from "../adapters/_settings.ts";
 import { previewInstall } from "./install.ts";
 import { narrowed } from "./narrowed.ts";
 import { readRecord } from "./record.ts";
+import { Refusal } from "./refusal.ts";
 import { same } from "./replace-file.ts";
 import type { Candidate } from "./runtime.ts";
 import { pathAt, shimOf, type Site } from "./site.ts";
 import { switchedOff } from "./switches.ts";
 import { isTrusted } from "./trust.ts";
+import { unreadable } from "./unreadable.ts";
 
 export type Grade = "ok" | "info" | "warning" | "error";
 
@@ -35,6 +37,7 @@ export function examine(adapter: Adapter, found: Candidate, site: Site): Finding
   return [
     presence(adapter, found, say),
     ...(scopes.length === 0 ? notConnected(adapter, found, say) : []),
+    ...unreadable(adapter, site, scopes).map((one) => brokenFile(adapter, one, say)),
     ...scopes.flatMap((scope) => connected(adapter, site, scope, say)),
     ...switchedOff(adapter, site).map(({ file, says }) =>
       say(
@@ -69,20 +72,22 @@ function presence({ id, title }: Adapter, { capability, why, seen }: Candidate, 
       `${title} is connected, but it is not on this machine: ${why}`,
       `anyhook uninstall --harness ${id}`,
     );
-  return say("version", "warning", why, `anyhook lifecycle ${id} skill, or a newer version`);
+  const skill = `anyhook lifecycle ${id} skill`;
+  const fix =
+    seen.program === "" ? `put it on PATH; without hooks ${skill}` : `${skill}, or a newer version`;
+  return say("version", "warning", why, fix);
 }
 
-const notConnected = ({ id, title }: Adapter, { capability }: Candidate, say: Say): Finding[] =>
-  capability === "native"
-    ? [
-        say(
-          "connected",
-          "error",
-          `${title} is here and does not call anyhook: no hook runs in it`,
-          `anyhook install --harness ${id}`,
-        ),
-      ]
-    : [];
+/** A version that nobody knows may have hooks; one that is known to have none needs no connection. */
+function notConnected({ id, title }: Adapter, found: Candidate, say: Say): Finding[] {
+  const fix = `anyhook install --harness ${id}`;
+  if (found.capability === "native") {
+    const message = `${title} is here and does not call anyhook: no hook runs in it`;
+    return [say("connected", "error", message, fix)];
+  }
+  if (found.seen.version !== "") return [];
+  return [say("connected", "warning", `${title} is not connected: no hook runs in it`, fix)];
+}
 
 function connected(adapter: Adapter, site: Site, scope: Scope, say: Say): Finding[] {
   const record = readRecord(site, adapter.id, scope)!;
@@ -93,18 +98,7 @@ function connected(adapter: Adapter, site: Site, scope: Scope, say: Say): Findin
     observed: record.observed,
     trust: false,
   });
-  if (outcome?.refusal) {
-    const { line, column, message } = outcome.refusal;
-    const at = line > 0 ? `${file}:${line}:${column}` : file;
-    return [
-      say(
-        "settings",
-        "error",
-        `${at}: ${message}: ${adapter.title} may ignore the whole file`,
-        "repair the file",
-      ),
-    ];
-  }
+  if (outcome?.refusal) return [brokenFile(adapter, outcome.refusal, say)];
   const moved = (outcome?.plan?.files ?? []).some(
     ({ change }) => !same(change.before, change.after),
   );
@@ -125,6 +119,14 @@ function connected(adapter: Adapter, site: Site, scope: Scope, say: Say): Findin
   ];
 }
 
+function brokenFile({ title }: Adapter, refusal: Refusal, say: Say): Finding {
+  const { file, line, column, message, hint } = refusal;
+  if (line === 0) return say("settings", "error", `${file}: ${message}`, hint);
+  const at = `${file}:${line}:${column}`;
+  const fix = "repair the file, then anyhook doctor again";
+  return say("settings", "error", `${at}: ${message}: ${title} may ignore the whole file`, fix);
+}
+
 function shimFindings(site: Site, again: string, say: Say): Finding[] {
   const shim = shimOf(site);
   const bad = (message: string): Finding[] => [say("path", "error", message, again, true)];
@@ -143,7 +145,14 @@ function shimFindings(site: Site, again: string, say: Say): Finding[] {
 function trust(adapter: Adapter, site: Site, file: string, fix: string, say: Say): Finding[] {
   if (!adapter.settings.trusted) return [];
   const text = existsSync(file) ? readFileSync(file, "utf8").replace(/^\uFEFF/, "") : "";
-  return isTrusted(adapter, site, file, text)
+  let isKnown: boolean;
+  try {
+    isKnown = isTrusted(adapter, site, file, text);
+  } catch (error) {
+    if (!(error instanceof Refusal)) throw error;
+    return [brokenFile(adapter, error, say)];
+  }
+  return isKnown
     ? [say("trusted", "ok", "it trusts our entries")]
     : [
         say(

@@ -1,5 +1,6 @@
 import type { Adapter } from "../adapters/_contract.ts";
 import type { Json, Scope } from "../adapters/_settings.ts";
+import { carriedTrust, noteCarried } from "./carried-trust.ts";
 import { editorOf } from "./editors.ts";
 import { layerFile } from "./import.ts";
 import { importRecord, removeImport, type SourceRecord } from "./import-record.ts";
@@ -8,39 +9,63 @@ import { NOTHING_CAME, unchanged } from "./plan.ts";
 import { backedUp, backUp, hashOf } from "./record.ts";
 import { type Change, replaceFile, same } from "./replace-file.ts";
 import type { Site } from "./site.ts";
-import { targetAt, textOf } from "./target.ts";
+import { type Target, targetAt, textOf } from "./target.ts";
 
 /** Every hook back into the settings it came from; our file goes. */
 export function planGiveBack(site: Site, scope: Scope, adapters: readonly Adapter[]): Change[] {
-  const { sources } = importRecord(site, scope);
-  if (sources.length === 0) return [];
-  const within = scope === "user" ? "" : site.root;
-  const own = targetAt(layerFile(site, scope), within);
-  const files = [...new Set(sources.map(({ file }) => file))];
+  const back = backInto(site, scope, adapters);
+  if (back.length === 0) return [];
+  const own = targetAt(layerFile(site, scope), scope === "user" ? "" : site.root);
   return [
-    ...files.map((file) => restored(file, within, sources, adapters)),
+    ...back.flatMap(({ settings, trust }) => (trust ? [trust, settings] : [settings])),
     { ...unchanged(own), after: undefined },
   ];
 }
 
-/** To the byte when nobody changed the file since; otherwise the entries are added to it. */
-function restored(
-  file: string,
-  within: string,
-  sources: readonly SourceRecord[],
-  adapters: readonly Adapter[],
-): Change {
-  const target = targetAt(file, within);
-  const own = sources.filter((source) => source.file === file);
+interface Back {
+  readonly adapter: Adapter;
+  readonly settings: Change;
+  readonly trust: Change | undefined;
+}
+
+function backInto(site: Site, scope: Scope, adapters: readonly Adapter[]): Back[] {
+  const { sources } = importRecord(site, scope);
+  const within = scope === "user" ? "" : site.root;
+  const files = [...new Set(sources.filter(({ hooks }) => hooks.length > 0).map((s) => s.file))];
+  return files.map((file) => {
+    const own = sources.filter((source) => source.file === file);
+    const adapter = adapters.find(({ id }) => id === own[0]!.harness)!;
+    const target = targetAt(file, within);
+    const whole = asItWas(target, own);
+    const settings = whole ?? withEntries(target, own, adapter);
+    const remembers = sources.filter(
+      ({ harness, hooks }) => harness === adapter.id && hooks.length === 0,
+    );
+    const exact =
+      whole && remembers.length > 0 ? asItWas(targetAt(remembers[0]!.file), remembers) : undefined;
+    const trusted = own.flatMap((source) => source.trusted ?? []);
+    return {
+      ...{ adapter, settings },
+      trust: exact ?? carriedTrust(adapter, site, settings, trusted)?.change,
+    };
+  });
+}
+
+/** To the byte when nobody changed the file since. */
+function asItWas(target: Target, own: readonly SourceRecord[]): Change | undefined {
   const [first, last] = [own[0]!, own.at(-1)!];
   const isWhole = own.every(({ before }, at) => at === 0 || before === own[at - 1]!.after);
   const original = backedUp({ ...first, part: "settings", folders: [], came: NOTHING_CAME });
-  if (isWhole && original && hashOf(target.bytes) === last.after)
-    return { ...unchanged(target), after: original };
-  const adapter = adapters.find(({ id }) => id === first.harness)!;
+  return isWhole && original && hashOf(target.bytes) === last.after
+    ? { ...unchanged(target), after: original }
+    : undefined;
+}
+
+/** Otherwise the entries are added to it. */
+function withEntries(target: Target, own: readonly SourceRecord[], adapter: Adapter): Change {
   const { mark, text } = textOf(target);
   const entries = own.flatMap(({ hooks }) => entriesOf(hooks));
-  const { text: grown } = editorOf(adapter, file).add(text, entries);
+  const { text: grown } = editorOf(adapter, target.file).add(text, entries);
   return { ...unchanged(target), after: Buffer.from(mark + grown) };
 }
 
@@ -87,6 +112,7 @@ export const giveBack = (
   adapters: readonly Adapter[],
 ): Promise<Change[]> =>
   locked(site, () => {
+    const back = backInto(site, scope, adapters);
     const changes = planGiveBack(site, scope, adapters).filter(
       ({ before, after }) => !same(before, after),
     );
@@ -94,6 +120,7 @@ export const giveBack = (
       if (change.before) backUp(site, change.file, change.before);
       replaceFile(change);
     }
+    for (const { adapter, settings } of back) noteCarried(adapter, site, scope, settings);
     removeImport(site, scope);
     return changes;
   });

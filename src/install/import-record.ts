@@ -20,7 +20,10 @@ export interface SourceRecord {
   readonly before: string;
   readonly after: string;
   readonly backup: string;
+  /** None: the file in which the harness remembers whom it trusts. */
   readonly hooks: readonly NativeHook[];
+  /** Hashes of those that it trusted. */
+  readonly trusted?: readonly string[];
 }
 
 const NOTHING: ImportRecord = { moved: [], sources: [], into: "" };

@@ -3,6 +3,7 @@ import { join } from "node:path";
 import type { Adapter } from "../adapters/_contract.ts";
 import type { Json, Scope } from "../adapters/_settings.ts";
 import { userRoot } from "../dispatch/layout.ts";
+import { type Carried, carriedTrust, noteCarried } from "./carried-trust.ts";
 import { editorOf } from "./editors.ts";
 import { imported, importedFile, type Imported, type Moved } from "./imported.ts";
 import {
@@ -14,6 +15,7 @@ import {
 import { locked } from "./locked.ts";
 import { type NativeHook, nativeHooks } from "./native-hooks.ts";
 import { oursIn } from "./ours.ts";
+import { unreached } from "./unreached.ts";
 import { NOTHING_CAME, unchanged } from "./plan.ts";
 import { backUp, hashOf, readRecord } from "./record.ts";
 import { Refusal } from "./refusal.ts";
@@ -25,11 +27,19 @@ import { targetAt, textOf } from "./target.ts";
 export interface ImportPlan extends Imported {
   readonly scope: Scope;
   /** The settings of harnesses without the hooks that move. */
-  readonly sources: readonly { readonly change: Change; readonly hooks: readonly NativeHook[] }[];
+  readonly sources: readonly ImportSource[];
   /** Our file that holds them from then on. */
   readonly into: Change;
   readonly refusals: readonly Refusal[];
   readonly record: ImportRecord;
+}
+
+export interface ImportSource {
+  readonly adapter: Adapter;
+  readonly change: Change;
+  readonly hooks: readonly NativeHook[];
+  /** Where the harness remembers whom it trusts, with the new places of what stays. */
+  readonly trust: Carried | undefined;
 }
 
 /** Looks only; every file that cannot be read is a refusal, and the others still count. */
@@ -38,11 +48,17 @@ export function planImport(
   adapters: readonly Adapter[],
   scope: Scope,
   all: readonly Adapter[],
+  isDry = false,
 ): ImportPlan {
   const refusals: Refusal[] = [];
   const found = adapters.flatMap((adapter) => {
     try {
-      return [foreignIn(adapter, site, scope)];
+      const foreign = foreignIn(adapter, site, scope);
+      const { moved } = imported(foreign.hooks, all, scope);
+      const refusal =
+        isDry || moved.length === 0 ? undefined : unreached(adapter, site, scope, foreign.file);
+      if (refusal) throw refusal;
+      return [foreign];
     } catch (error) {
       if (!(error instanceof Refusal)) throw error;
       refusals.push(error);
@@ -52,11 +68,14 @@ export function planImport(
   const { moved, left } = imported(
     found.flatMap(({ hooks }) => hooks),
     all,
+    scope,
   );
   const going = new Set(moved.flatMap(({ origins }) => origins));
-  const sources = found.flatMap(({ adapter, hooks, ...file }) => {
+  const sources = found.flatMap(({ adapter, hooks, ...file }): ImportSource[] => {
     const mine = hooks.filter((hook) => going.has(hook));
-    return mine.length === 0 ? [] : [{ hooks: mine, change: without(adapter, file, mine) }];
+    if (mine.length === 0) return [];
+    const change = without(adapter, file, mine);
+    return [{ adapter, hooks: mine, change, trust: carriedTrust(adapter, site, change) }];
   });
   const record = importRecord(site, scope);
   const into = target(site, scope, [...record.moved, ...renamed(moved, record.moved)]);
@@ -142,19 +161,29 @@ export const applyImport = (site: Site, plan: () => ImportPlan): Promise<ImportP
     const now = plan();
     if (now.moved.length === 0) return now;
     replaceFile(now.into);
-    const sources = now.sources.map(({ change, hooks }): SourceRecord => {
-      const backup = backUp(site, change.file, change.before!);
-      return {
-        ...{ file: change.file, harness: hooks[0]!.harness, backup },
-        ...{ before: hashOf(change.before), after: hashOf(change.after), hooks },
-      };
-    });
+    const sources = now.sources.flatMap((one) => sourceRecords(site, one));
     writeImport(site, now.scope, {
       moved: [...now.record.moved, ...now.moved],
       sources: [...now.record.sources, ...sources],
       into: hashOf(now.into.after),
     });
-    for (const { change } of now.sources)
-      if (!same(change.before, change.after)) replaceFile(change);
+    for (const { adapter, change, trust } of now.sources) {
+      for (const one of trust ? [trust.change, change] : [change])
+        if (!same(one.before, one.after)) replaceFile(one);
+      noteCarried(adapter, site, now.scope, change);
+    }
     return now;
   });
+
+function sourceRecords(site: Site, { change, hooks, trust }: ImportSource): SourceRecord[] {
+  const recordOf = ({ file, before, after }: Change): Omit<SourceRecord, "hooks"> => ({
+    ...{ file, harness: hooks[0]!.harness, backup: backUp(site, file, before!) },
+    ...{ before: hashOf(before), after: hashOf(after) },
+  });
+  const settings = { ...recordOf(change), hooks };
+  if (!trust || same(trust.change.before, trust.change.after)) return [settings];
+  return [
+    { ...settings, trusted: trust.gone },
+    { ...recordOf(trust.change), hooks: [] },
+  ];
+}

@@ -1,6 +1,7 @@
 import type { Adapter, Surface } from "../adapters/_contract.ts";
-import type { Json } from "../adapters/_settings.ts";
+import type { Json, Scope } from "../adapters/_settings.ts";
 import { nameOfCommand } from "../compile/names.ts";
+import { obstacle } from "./movable.ts";
 import type { NativeHook } from "./native-hooks.ts";
 
 /** What becomes of native hooks: moved in, or left where they are with the reason. */
@@ -16,34 +17,36 @@ export interface Moved {
   readonly matcher: string;
   readonly command: string;
   readonly timeout: number;
+  readonly async: boolean;
   readonly harness: readonly string[];
   readonly origins: readonly NativeHook[];
 }
 
 /** Equal commands at the same event become one hook, whichever harness they came from. */
-export function imported(hooks: readonly NativeHook[], adapters: readonly Adapter[]): Imported {
+export function imported(
+  hooks: readonly NativeHook[],
+  adapters: readonly Adapter[],
+  scope: Scope,
+): Imported {
   const left = hooks.flatMap((hook) => {
-    const why = obstacle(hook);
+    const why = obstacle(
+      hook,
+      adapters.find(({ id }) => id === hook.harness)!,
+      scope,
+    );
     return why === "" ? [] : [{ hook, why }];
   });
   const stays = new Set(left.map(({ hook }) => hook));
   const groups = new Map<string, NativeHook[]>();
   for (const hook of hooks.filter((one) => !stays.has(one))) {
-    const key = JSON.stringify([hook.event, canonicalMatcher(hook, adapters), hook.command]);
+    const key = JSON.stringify([
+      ...[hook.event, canonicalMatcher(hook, adapters), hook.command, isAsync(hook)],
+    ]);
     groups.set(key, [...(groups.get(key) ?? []), hook]);
   }
   const taken = new Set<string>();
   const moved = [...groups.values()].map((group) => movedOf(group, adapters, taken));
   return { moved, left };
-}
-
-/** What a command says that we cannot say: it would run where nobody wanted it, or not as before. */
-function obstacle({ command, rest }: NativeHook): string {
-  const type = rest["type"];
-  if (type !== undefined && type !== "command") return `its type is ${JSON.stringify(type)}`;
-  if (command === "") return "it has no command";
-  const odd = ["if", "args", "asyncRewake"].find((key) => rest[key] !== undefined);
-  return odd === undefined ? "" : `its "${odd}" cannot be said here`;
 }
 
 /** Tool names as everybody knows them, so that Bash and run_shell_command are found to be equal. */
@@ -71,10 +74,13 @@ function movedOf(
     matcher: canonicalMatcher(first, adapters),
     command: first.command,
     timeout: Math.max(...times),
+    async: isAsync(first),
     harness: [...new Set(group.map(({ harness }) => harness))],
     origins: group,
   };
 }
+
+const isAsync = ({ rest }: NativeHook): boolean => rest["async"] === true;
 
 /** Natively it had as long as the harness waits. */
 function defaultTimeout({ harness, event }: NativeHook, adapters: readonly Adapter[]): number {
@@ -94,12 +100,13 @@ function freeName(wanted: string, taken: Set<string>): string {
 /** imported.json: Claude's map form with our fields in it. */
 export function importedFile(moved: readonly Moved[]): string {
   const hooks: Record<string, Json[]> = {};
-  for (const { name, event, matcher, command, timeout, harness, origins } of moved) {
+  for (const { name, event, matcher, command, timeout, harness, origins, ...more } of moved) {
     const from = origins.map(
       ({ file, native, entry }) => `${file} (${native}, entry ${entry + 1})`,
     );
     const hook = {
       ...{ type: "command", name, command, timeout: timeout / 1000, harness },
+      ...(more.async ? { async: true } : {}),
       description: `Came from ${from.join(" and ")}`,
     };
     (hooks[event] ??= []).push({ ...(matcher === "" ? {} : { matcher }), hooks: [hook] });

@@ -3,6 +3,7 @@ import { existsSync, readFileSync } from "node:fs";
 import type { Outcome } from "./install.ts";
 import { readRecord } from "./record.ts";
 import { Refusal } from "./refusal.ts";
+import { same } from "./replace-file.ts";
 import { pathAt, type Site } from "./site.ts";
 import { switchedOff } from "./switches.ts";
 import { isTrusted } from "./trust.ts";
@@ -15,12 +16,15 @@ export function notesOn({ adapter, plan }: Outcome, site: Site): string[] {
       ({ file, says }) => `its hooks are switched off: ${says} in ${file}; that is left as it is`,
     ),
     ...trustNote(adapter, site, scope),
-    ...(adapter.settings.reload === "live"
+    ...(adapter.settings.reload === "live" || !isNew(plan)
       ? []
       : ["sessions that run now do not see it; new ones do"]),
     ...overlapNote(adapter.id, adapter.settings.files, site, scope),
   ];
 }
+
+const isNew = (plan: Outcome["plan"]): boolean =>
+  plan?.files.some(({ change }) => !same(change.before, change.after)) ?? false;
 
 function trustNote(adapter: Outcome["adapter"], site: Site, scope: Scope): string[] {
   const { trusted, trust } = adapter.settings;

@@ -11,7 +11,7 @@ export interface Seen {
   readonly program: string;
   /** Of the installed program; empty when it could not be found out. */
   readonly version: string;
-  /** Files and folders that are there, as the adapter writes them. */
+  /** Files and folders that are there, with ~ for the home folder. */
   readonly traces: readonly string[];
   /** Variables that point to it. */
   readonly signs: readonly string[];
@@ -26,13 +26,19 @@ export function presenceOf({ presence }: Adapter, env: Env): Seen {
   return {
     program,
     version: program === "" ? "" : versionOf(program, presence.version, env),
-    traces: presence.traces.filter((place) => existsSync(pathAt(place, site))),
+    traces: presence.traces
+      .map((place) => pathAt(place, site))
+      .filter((path) => existsSync(path))
+      .map((path) => shownPath(path, site.home)),
     signs: (presence.signs ?? [])
       .filter(({ set: is, unset }) => set(is) && !(unset && set(unset)))
       .map(({ set: is }) => is),
     inside: presence.inside.filter(set),
   };
 }
+
+const shownPath = (path: string, home: string): string =>
+  home !== "" && path.startsWith(`${home}/`) ? `~${path.slice(home.length)}` : path;
 
 /**
  * The version of what is installed: from the package that the program lies in, because starting a

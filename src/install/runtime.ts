@@ -25,8 +25,14 @@ export function capabilityOf({ title, presence }: Adapter, seen: Seen): Judged {
   const found = here.join(", ");
   if (presence.since === "") return { capability: "native", why: found };
   if (version === "") {
-    const why = `${found}, but its version could not be found out: hooks exist since ${presence.since}`;
-    return { capability: "hookless", why };
+    const cause =
+      program === "" && presence.programs.length > 0
+        ? `but no ${presence.programs[0]} on PATH, so its version is unknown`
+        : "but its version could not be found out";
+    return {
+      capability: "hookless",
+      why: `${found}, ${cause}: hooks exist since ${presence.since}`,
+    };
   }
   return compareVersions(version, presence.since) < 0
     ? {

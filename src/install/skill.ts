@@ -2,12 +2,12 @@ import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from "
 import { dirname } from "node:path";
 
 /**
- * Rules for a harness whose hooks cannot call us: the agent itself calls the lifecycle commands.
+ * Rules for a harness (without a title: any) whose hooks cannot call us: the agent itself calls the lifecycle commands.
  * As strong as an instruction is, and no stronger; the text says so.
  */
 export const skillText = (harness: string, title: string): string => `---
 name: anyhook-lifecycle
-description: Begins and ends a session with the hooks of this machine. Use at the start and at the end of every task in ${title}.
+description: Begins and ends a session with the hooks of this machine. Use at the start and at the end of every task${title === "" ? "" : ` in ${title}`}.
 ---
 
 # Session lifecycle (anyhook)

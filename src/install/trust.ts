@@ -72,7 +72,7 @@ function originalBytes(
   return known.before === "" ? undefined : (backedUp(known) ?? Buffer.from(clean));
 }
 
-function valueAt(value: unknown, keys: readonly string[]): unknown {
+export function valueAt(value: unknown, keys: readonly string[]): unknown {
   return keys.reduce<unknown>(
     (now, key) => (now as Record<string, unknown> | undefined)?.[key],
     value,
@@ -105,7 +105,7 @@ export function trustValues(
   );
 }
 
-const hashed = (
+export const hashed = (
   { at, text, prefix }: NonNullable<Adapter["settings"]["trusted"]>,
   entry: TrustedEntry,
 ): TrustValue => ({
@@ -114,7 +114,7 @@ const hashed = (
 });
 
 /** By which name the harness will know the file is its business: the one given, and the physical one. */
-function namesOf(file: string): string[] {
+export function namesOf(file: string): string[] {
   return existsSync(file) ? [...new Set([file, realpathSync(file)])] : [file];
 }
 

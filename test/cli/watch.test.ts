@@ -185,6 +185,11 @@ describe("status", () => {
     expect(exit).toBe(0);
     expect(out).toMatch(/^no-force-push +fine +just now +1$/m);
     expect(out).toContain("All is well.");
+    here.run("pause");
+    const paused = here.run("status");
+    expect(paused.exit).toBe(0);
+    expect(paused.out).toContain("Paused: no hook runs here until anyhook resume.");
+    expect(paused.out).not.toContain("All is well.");
   });
 
   test("a hook that fails: how often and since when, exit 1; well again: exit 0", () => {

@@ -161,6 +161,16 @@ describe("what it says", () => {
     expect(said.stderr).toContain(message);
   });
 
+  test("only trust is new: that is said, and then nothing about sessions that run", () => {
+    const install = (...more: string[]): string =>
+      project.cli("install", "--harness", "codex", "--yes", ...more).stdout;
+    expect(install()).toMatch(/connected, 11 events in .*hooks\.json\n[^]*sessions that run now/);
+    expect(install("--trust")).toMatch(/^Codex CLI: trusted in .*config\.toml\n/);
+    const again = install("--trust");
+    expect(again).toContain("nothing to change");
+    expect(again).not.toContain("sessions that run now");
+  });
+
   test("no harness at all", () => {
     const empty = makeProject();
     try {

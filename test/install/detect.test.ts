@@ -93,7 +93,7 @@ const MATRIX: readonly [string, Machine, string, RegExp][] = [
     "config.toml and no program: no parity that was not verified",
     { files: [CODEX] },
     "codex-hookless",
-    /version could not be found out/,
+    /no codex on PATH, so its version is unknown/,
   ],
   [
     "a program that says nothing of a version",

@@ -97,6 +97,47 @@ describe("doctor", () => {
     );
   });
 
+  test.each([
+    ["claude-code", ".claude/settings.json", '{\n  "a": oops }\n', /settings\.json:2:8: /],
+    ["codex", ".codex/config.toml", "a = 1\nb = = 2\n", /config\.toml:2:\d+: not TOML/],
+    ["gemini", ".gemini/settings.json", '{\n "hooks": [] }\n', /settings\.json:2:\d+: /],
+  ])(
+    "settings of %s that cannot be read, before and after it is connected",
+    (id, path, text, at) => {
+      const here = machine({});
+      const told = (): string[] =>
+        here
+          .found("--harness", id)
+          .filter(({ check }) => check === "settings")
+          .map(({ message }) => message);
+      expect(told()).toEqual([]);
+      here.put(path, text);
+      expect(told()).toEqual([expect.stringMatching(at)]);
+      rmSync(join(here.home, path));
+      here.run("install", "--harness", id, "--trust", "--yes");
+      here.put(path, text);
+      expect(told()).toEqual([expect.stringMatching(at)]);
+      expect(here.run("doctor", "--harness", id).exit).toBe(1);
+    },
+  );
+
+  test("a program that is not on PATH is named as the cause, and the connection is told", () => {
+    const here = machine();
+    rmSync(join(here.home, "bin/codex"));
+    const env = { ...here.project.env, CODEX_HOME: join(here.home, "cx") };
+    here.put("cx/config.toml", "");
+    const detected = here.runWith({ env }, "detect").out;
+    expect(detected).toContain("~/cx/config.toml exists");
+    expect(detected).toContain("no codex on PATH, so its version is unknown");
+    expect(here.run("detect").out).toContain("~/.codex/config.toml exists");
+    expect(here.wrong("codex")).toEqual({ version: "warning", connected: "warning" });
+    here.run("install", "--harness", "codex", "--trust", "--yes");
+    expect(here.wrong("codex")).toEqual({ version: "warning" });
+    expect(here.found("--harness", "codex")).toContainEqual(
+      expect.objectContaining({ check: "entries", grade: "ok" }),
+    );
+  });
+
   test("--fix puts our own things right, and nothing else", () => {
     const here = connected();
     const settings = join(here.home, ".claude/settings.json");
@@ -162,6 +203,27 @@ describe("validate --runtime", () => {
       ok: true,
       runtime: { name: "manual" },
     });
+  });
+
+  test("a version without hooks: every hook that nothing brings about there is listed", () => {
+    const here = machine({
+      ".anyhook/hooks.yaml": `hooks:
+  - { name: tool, events: [PreToolUse], command: "true" }
+  - { name: start, events: [SessionStart], command: "true" }
+  - { name: prompt, events: [UserPromptSubmit], block: true, command: "true" }
+  - { name: other, events: [PreToolUse], harness: [gemini], command: "true" }
+`,
+    });
+    const limits = (): unknown[] =>
+      (
+        here.json("validate", "--runtime", "codex")["limits"] as { hook: string; message: string }[]
+      ).map(({ hook, message }) => [hook, message.split(":")[0]]);
+    expect(limits()).toEqual([]);
+    chmodSync(here.put("bin/codex", "#!/bin/sh\necho codex-cli 0.98.0\n"), 0o755);
+    expect(limits()).toEqual([
+      ["prompt", "cannot block"],
+      ["tool", "never runs"],
+    ]);
   });
 
   test("a harness that is not on this machine is no mistake of the hooks", () => {

@@ -1,7 +1,12 @@
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { describe, expect, test } from "vitest";
+import { describe, expect, onTestFinished, test } from "vitest";
+import { ADAPTERS } from "../../src/adapters/_all.ts";
+import type { Scope } from "../../src/adapters/_settings.ts";
+import { planImport } from "../../src/install/import.ts";
+import { nativeHooks } from "../../src/install/native-hooks.ts";
 import { place, type Place } from "../cli/_cli.ts";
+import { adapterWith, makeMachine, put, settingsFile } from "./_site.ts";
 
 /** Hooks of a person, as they stand in two harnesses: comments, odd layout, one in both. */
 const CLAUDE = `{
@@ -20,21 +25,18 @@ const CLAUDE = `{
 `;
 const CODEX = `{ "hooks": { "PreToolUse": [{"matcher":"Bash","hooks":[{"type":"command","command":"~/bin/guard.sh --strict"}]}] } }`;
 
-function person(): Place & { claude: string; codex: string; ours: string } {
+type Person = Place & { claude: string; codex: string; ours: string; texts: [string, string] };
+
+/** Connected and trusted, so that somebody runs what moves. */
+function person(): Person {
   const here = place({});
   const home = here.project.env["HOME"]!;
-  const put = (path: string, text: string): string => {
-    mkdirSync(dirname(join(home, path)), { recursive: true });
-    writeFileSync(join(home, path), text);
-    return join(home, path);
-  };
   const ours = here.run("path", "user").out.trim();
-  return {
-    ...here,
-    claude: put(".claude/settings.json", CLAUDE),
-    codex: put(".codex/hooks.json", CODEX),
-    ours: join(ours, "imported.json"),
-  };
+  const claude = put(join(home, ".claude/settings.json"), CLAUDE);
+  const codex = put(join(home, ".codex/hooks.json"), CODEX);
+  here.run("install", "--harness", "claude,codex", "--trust", "--yes");
+  const texts: [string, string] = [text(claude), text(codex)];
+  return { ...here, claude, codex, texts, ours: join(ours, "imported.json") };
 }
 
 const text = (file: string): string => readFileSync(file, "utf8");
@@ -60,15 +62,20 @@ describe("import", () => {
       { native: "Stop", why: 'its "if" cannot be said here' },
     ]);
     const kept = JSON.parse(text(here.claude)) as { hooks: Record<string, unknown> };
-    expect(kept).toEqual({
+    const ours = expect.objectContaining({ hooks: [expect.anything()] }) as unknown;
+    expect(kept).toMatchObject({
       model: "opus",
       hooks: {
-        PreToolUse: [{ matcher: "Bash", hooks: [{ type: "http", url: "http://127.0.0.1:9/x" }] }],
-        Stop: [{ hooks: [{ type: "command", if: "Bash(git *)", command: "echo x" }] }],
+        PreToolUse: [
+          { matcher: "Bash", hooks: [{ type: "http", url: "http://127.0.0.1:9/x" }] },
+          ours,
+        ],
+        Stop: [{ hooks: [{ type: "command", if: "Bash(git *)", command: "echo x" }] }, ours],
       },
       permissions: { allow: [] },
     });
-    expect(JSON.parse(text(here.codex))).toEqual({ hooks: { PreToolUse: [] } });
+    expect(JSON.parse(text(here.codex))).toMatchObject({ hooks: { PreToolUse: [ours] } });
+    expect(text(here.codex)).not.toContain("guard.sh");
   });
 
   test("they run unchanged, where they ran before and nowhere else", () => {
@@ -91,8 +98,7 @@ describe("import", () => {
     expect(here.json("import", "--yes")).toMatchObject({ written: false, hooks: [] });
     expect([text(here.claude), text(here.ours)]).toEqual([claude, ours]);
     expect(here.json("import", "--undo", "--yes")).toMatchObject({ written: true });
-    expect(text(here.claude)).toBe(CLAUDE);
-    expect(text(here.codex)).toBe(CODEX);
+    expect([text(here.claude), text(here.codex)]).toEqual(here.texts);
     expect(existsSync(here.ours)).toBe(false);
     expect(here.run("import", "--undo", "--yes").out).toBe("Nothing was imported in this scope.\n");
   });
@@ -109,18 +115,18 @@ describe("import", () => {
     expect(back.model).toBe("sonnet");
     expect(back.hooks.PreToolUse).toEqual([
       { matcher: "Bash", hooks: [{ type: "http", url: "http://127.0.0.1:9/x" }] },
+      expect.anything(),
       {
         matcher: "Bash",
         hooks: [{ type: "command", command: "~/bin/guard.sh --strict", timeout: 2 }],
       },
       expect.objectContaining({ matcher: "Write|Edit" }),
     ]);
-    expect(text(here.codex)).toBe(CODEX);
+    expect(text(here.codex)).toBe(here.texts[1]);
   });
 
   test("asks first, shows the change, and leaves our own entries and broken files alone", () => {
     const here = person();
-    here.run("install", "--harness", "claude", "--yes");
     const before = text(here.claude);
     const asked = here.run("import");
     expect(asked).toMatchObject({ exit: 2 });
@@ -140,31 +146,177 @@ describe("import", () => {
   });
 
   test("one list for all events, in JSON and in TOML: an entry counts for its own event only", () => {
-    const here = place({});
-    const home = here.project.env["HOME"]!;
-    const put = (path: string, text: string): string => {
-      mkdirSync(dirname(path), { recursive: true });
-      writeFileSync(path, text);
-      return path;
-    };
+    const machine = makeMachine();
+    onTestFinished(() => machine.remove());
     const kiro = put(
-      join(here.project.root, ".kiro/hooks/anyhook.json"),
+      join(machine.root, ".kiro/hooks/anyhook.json"),
       '{ "version": "v1", "hooks": [{ "name": "g", "trigger": "PreToolUse", "action": { "type": "command", "command": "./g.sh" } }] }\n',
     );
     const kimi = put(
-      join(home, ".kimi/config.toml"),
+      join(machine.home, ".kimi/config.toml"),
       '# mine\n[[hooks]]\nevent = "PreToolUse"\nmatcher = "Shell"\ncommand = "./k.sh" # keep\n',
     );
-    for (const [scope, file, harness, command] of [
-      ["project", kiro, "kiro", "./g.sh"],
-      ["user", kimi, "kimi", "./k.sh"],
-    ] as const) {
-      const before = text(file);
-      const taken = here.json("import", "--harness", harness, "--scope", scope, "--yes");
-      expect(taken["hooks"]).toMatchObject([{ event: "PreToolUse", command, harness: [harness] }]);
-      expect(text(file)).not.toContain(command);
-      here.run("import", "--undo", "--scope", scope, "--yes");
-      expect(text(file)).toBe(before);
-    }
+    const found = [
+      ["kiro", kiro],
+      ["kimi", kimi],
+    ].map(([id, file]) => nativeHooks(adapterWith(id!), file!, text(file!)));
+    expect(found).toMatchObject([
+      [{ event: "PreToolUse", command: "./g.sh" }],
+      [{ event: "PreToolUse", command: "./k.sh" }],
+    ]);
+  });
+});
+
+describe("import leaves where it is what would not run as before", () => {
+  const claudeHook = (hook: object, event = "PreToolUse", group: object = {}): string =>
+    JSON.stringify({
+      hooks: { [event]: [{ ...group, hooks: [{ type: "command", command: "guard", ...hook }] }] },
+    });
+
+  const leftOf = (id: string, content: string, scope: Scope = "user"): string[] => {
+    const machine = makeMachine();
+    onTestFinished(() => machine.remove());
+    const adapter = adapterWith(id);
+    put(settingsFile(adapter, machine.site, scope), content);
+    const { moved, left } = planImport(machine.site, [adapter], scope, ADAPTERS, true);
+    return [...left.map(({ why }) => why), ...moved.map(({ command }) => `moved ${command}`)];
+  };
+
+  test.each([
+    [{ once: true }, 'its "once" cannot be said here'],
+    [{ shell: "bash" }, 'its "shell" cannot be said here'],
+    [{ cwd: "/opt" }, 'its "cwd" cannot be said here'],
+    [{ env: { A: "b" } }, 'its "env" cannot be said here'],
+    [{ failClosed: true }, 'its "failClosed" cannot be said here'],
+    [{ whatever: 1 }, 'its "whatever" cannot be said here'],
+    [{ enabled: false }, 'its "enabled" cannot be said here'],
+    [{ enabled: true, name: "n", description: "d", statusMessage: "s" }, "moved guard"],
+  ])("%j", (more, why) => {
+    expect(leftOf("claude-code", claudeHook(more))).toEqual([why]);
+  });
+
+  test.each([
+    ["PreToolUse", "^(?!Read)", /^its matcher cannot be said here: /],
+    ["UserPromptSubmit", "deploy", /^its matcher "deploy" has no effect there/],
+    ["UserPromptSubmit", "*", /^moved guard$/],
+    ["Stop", "deploy", /^moved guard$/],
+    ["PreToolUse", "^(Bash|mcp__.*)$", /^moved guard$/],
+  ])("%s of %s", (event, matcher, why) => {
+    expect(leftOf("claude-code", claudeHook({}, event, { matcher }))).toEqual([
+      expect.stringMatching(why),
+    ]);
+  });
+
+  test("a group that says more than its matcher", () => {
+    expect(leftOf("claude-code", claudeHook({}, "PreToolUse", { sequential: true }))).toEqual([
+      'its "sequential" cannot be said here',
+    ]);
+  });
+
+  test.each(["./x", "../x", "hooks/x", "A=1 ./x", "bash hooks/x.sh", "node x.mjs", "cd / && ./x"])(
+    "a relative path in the user's file: %s",
+    (command) => {
+      const content = claudeHook({ command });
+      expect(leftOf("claude-code", content)[0]).toContain("its path is relative");
+      expect(leftOf("claude-code", content, "project")).toEqual([`moved ${command}`]);
+    },
+  );
+
+  test.each(["/opt/x", "~/x", '"$HOME"/x a/b', "${H}/x", "guard --in a/b", "sh -c 'exit 2'"])(
+    "one that is not: %s",
+    (command) => {
+      expect(leftOf("claude-code", claudeHook({ command }))).toEqual([`moved ${command}`]);
+    },
+  );
+
+  test("an event that is only observed here", () => {
+    expect(leftOf("claude-code", claudeHook({}, "ConfigChange"))).toEqual([
+      "ConfigChange is only observed here",
+    ]);
+  });
+
+  test("another dialect", () => {
+    const cursor = { version: 1, hooks: { beforeShellExecution: [{ command: "/opt/guard" }] } };
+    const copilot = { version: 1, hooks: { preToolUse: [{ type: "command", bash: "/opt/g" }] } };
+    const gemini = { hooks: { BeforeTool: [{ hooks: [{ type: "command", command: "/opt/g" }] }] } };
+    expect([
+      leftOf("cursor", JSON.stringify(cursor))[0],
+      leftOf("copilot", JSON.stringify(copilot))[0],
+      leftOf("gemini", JSON.stringify(gemini))[0],
+    ]).toEqual([
+      "it speaks the dialect of Cursor, which hooks here do not",
+      expect.stringMatching(/dialect|cannot be said/),
+      "it speaks the dialect of Gemini CLI, which hooks here do not",
+    ]);
+  });
+
+  test("async stays async", () => {
+    const machine = makeMachine();
+    onTestFinished(() => machine.remove());
+    const claude = adapterWith("claude-code");
+    put(settingsFile(claude, machine.site), claudeHook({ async: true }, "PostToolUse"));
+    const { into } = planImport(machine.site, [claude], "user", ADAPTERS, true);
+    expect(JSON.parse(String(into.after))).toMatchObject({
+      hooks: { PostToolUse: [{ hooks: [{ command: "guard", async: true }] }] },
+    });
+  });
+});
+
+describe("import and who runs it then", () => {
+  test("without a connection nothing moves, and the way there is named", () => {
+    const here = place({});
+    const file = put(join(here.project.env["HOME"]!, ".claude/settings.json"), CLAUDE);
+    const refused = here.run("import", "--yes");
+    expect(refused.exit).toBe(1);
+    expect(refused.out).toMatch(/not connected[^]*anyhook install --harness claude-code first/);
+    expect(text(file)).toBe(CLAUDE);
+    expect(here.run("import", "--dry-run")).toMatchObject({ exit: 0 });
+    here.run("install", "--harness", "claude", "--yes");
+    expect(here.run("import", "--yes").exit).toBe(0);
+    expect(text(file)).not.toContain("guard.sh");
+  });
+
+  test("an uninstall says which imported hooks stop, in words and in JSON", () => {
+    const here = person();
+    here.run("import", "--yes");
+    const note = "2 imported hooks stop running in it; anyhook import --undo gives them back";
+    const preview = here.json("uninstall", "--harness", "claude", "--dry-run");
+    expect(preview["harnesses"]).toMatchObject([{ harness: "claude-code", notes: [note] }]);
+    expect(here.run("uninstall", "--harness", "claude", "--yes").out).toContain(note);
+    here.run("import", "--undo", "--yes");
+    expect(here.run("uninstall", "--harness", "codex", "--yes").out).not.toContain("imported");
+  });
+
+  test("entries of ours that are not trusted run nothing either", () => {
+    const here = place({});
+    const file = put(join(here.project.env["HOME"]!, ".codex/hooks.json"), CODEX);
+    here.run("install", "--harness", "codex", "--yes");
+    expect(here.run("import", "--yes").out).toMatch(/does not trust[^]*codex --trust first/);
+    expect(text(file)).toContain("guard.sh");
+  });
+
+  test("trust goes with its entries to their new places, ours and theirs, there and back", () => {
+    const here = person();
+    const config = join(dirname(here.codex), "config.toml");
+    const trusted = (): unknown =>
+      (here.json("doctor", "--harness", "codex")["findings"] as { check: string; grade: string }[])
+        .filter(({ check }) => check === "trusted" || check === "entries")
+        .map(({ grade }) => grade);
+    const [before, settings] = [text(config), text(here.codex)];
+    expect(trusted()).toEqual(["ok", "ok"]);
+    here.run("import", "--yes");
+    expect(text(config)).not.toBe(before);
+    expect(trusted()).toEqual(["ok", "ok"]);
+    here.run("import", "--undo", "--yes");
+    expect([text(config), text(here.codex)]).toEqual([before, settings]);
+    expect(trusted()).toEqual(["ok", "ok"]);
+    here.run("import", "--yes");
+    writeFileSync(config, `# changed\n${text(config)}`);
+    writeFileSync(here.codex, `${text(here.codex)}\n`);
+    here.run("import", "--undo", "--yes");
+    expect(trusted()).toEqual(["ok", "ok"]);
+    here.run("uninstall", "--harness", "codex", "--yes");
+    expect(text(config)).not.toContain("trusted_hash");
+    expect(text(here.codex)).toContain("guard.sh");
   });
 });

@@ -159,6 +159,25 @@ describe("a lifecycle without hooks", () => {
     });
   });
 
+  test("the skill of no harness in particular names none", () => {
+    const here = place();
+    expect(here.run("lifecycle", "manual", "skill").out).toContain("at the end of every task.\n");
+    expect(here.run("codex", "skill").out).toContain("at the end of every task in Codex CLI.\n");
+  });
+
+  test("outside a repository the gate says so: exit 1", () => {
+    const here = place();
+    for (const verb of [
+      ["gate", "pre-commit"],
+      ["install", "--git-hooks"],
+    ]) {
+      const refused = here.runWith({ cwd: "/" }, ...verb);
+      expect(refused.exit).toBe(1);
+      expect(refused.err).toContain("/ is in no git repository");
+      expect(refused.err).toContain("run it inside a git repository");
+    }
+  });
+
   test("the skill calls every one of them", () => {
     const text = place().run("codex", "skill").out;
     for (const action of ["ensure-start", "prompt", "task-completed", "stop --close-loop"])

@@ -37,6 +37,8 @@ test("without consent nothing is trusted, and it is said what to run", async () 
   const outcome = await installOne(codex, machine.site);
   expect(readFileSync(config, "utf8")).toBe(CONFIG);
   expect(notesOn(outcome, machine.site)[0]).toContain("anyhook install --harness codex --trust");
+  const [note = ""] = notesOn(outcome, machine.site);
+  expect(note).toMatch(/codex --trust, or trust them with \/hooks inside Codex$/);
 });
 
 test("with consent every entry is, beside what was there; and nothing is left", async () => {
