@@ -204,6 +204,16 @@ describe("which places it may reach", () => {
     "[64:ff9b::169.254.169.254]",
     "[2002:a9fe:a9fe::1]",
     "[::169.254.169.254]",
+    "[::ffff:0:169.254.169.254]",
+    "[64:ff9b:1::169.254.169.254]",
+    "[64:ff9b:1:ffff:ffff:ffff:a9fe:a9fe]",
+    "[64:ff9b:1:a9fe:a9:fe00::]",
+    "[64:ff9b:1:a9:fe:a9fe::]",
+    "[64:ff9b:1:0:a9:fea9:fe00:0]",
+    "[2001:0:a9fe:a9fe::f7f7:f7f7]",
+    "[2001:0:808:808::5601:5601]",
+    "[2001:db8::5efe:169.254.169.254]",
+    "[2001:db8::200:5efe:a9fe:a9fe]",
   ])("never %s", (host) => {
     expect(refused(host)).toMatch(/which hooks may not reach$/);
   });
@@ -219,6 +229,11 @@ describe("which places it may reach", () => {
     "localhost",
     "[::ffff:127.0.0.1]",
     "100.64.0.1",
+    "[64:ff9b:1::8.8.8.8]",
+    "[::ffff:0:8.8.8.8]",
+    "[2001:0:808:808::f7f7:f7f7]",
+    "[2001:db8::5efe:8.8.8.8]",
+    "[2001:db8::a9fe:a9fe]",
   ])("%s is fine", (host) => {
     expect(refused(host)).toBe("");
   });
