@@ -25,6 +25,8 @@ async function llm(...script: Said[]): Promise<Llm> {
 }
 
 const KEY = "sk-test-0123456789abcdef";
+/** One that no pattern knows. */
+const ODD_KEY = "corpKEY7f3a91bc02de4455aa66bb77cc88dd99";
 const env = { PATH: "/nowhere", ANTHROPIC_API_KEY: KEY, OPENAI_API_KEY: KEY };
 
 const APIS = ["anthropic", "openai"] as const;
@@ -98,9 +100,22 @@ describe.each(WIRES)("$provider, stream: $stream", (wire) => {
       { status: 401, body: `{"error":{"type":"authentication_error","message":"no: ${KEY}"}}` },
       "H: 401 authentication_error no: [redacted]",
     ],
+    [
+      "a bad key, told where the message is cut",
+      { status: 401, body: `{"error":{"message":"${"x".repeat(180)} ${ODD_KEY}"}}` },
+      `H: 401 ${"x".repeat(180)} [redacted]`,
+    ],
+    [
+      "a part of a key",
+      { status: 401, body: `{"error":{"message":"no: ${ODD_KEY.slice(5, 17)}, corpKEY"}}` },
+      "H: 401 no: [redacted], corpKEY",
+    ],
   ])("%s is a failure", async (_, said: Said, detail) => {
     const server = await llm(said);
-    expect(await ask(server, wire)).toMatchObject({ status: "failed", detail, said: "pass" });
+    const own = detail.includes(" xxx") || detail.includes("corpKEY");
+    const keyed = { extra: { key_env: "ODD" }, work: { env: { ...env, ODD: ODD_KEY } } };
+    const answer = await ask(server, wire, own ? keyed : {});
+    expect(answer).toMatchObject({ status: "failed", detail, said: "pass" });
   });
 
   test("a stream that stops, and a server that hangs, meet the timeout", async () => {
