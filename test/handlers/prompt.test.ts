@@ -313,6 +313,40 @@ describe("data stays data", () => {
   });
 });
 
+describe("what is too long", () => {
+  const asked = async (tool_input: object, prompt = "Rule.") => {
+    const server = await llm({ text: NO });
+    const said = await ask(server, WIRES[0]!, { prompt, payload: { ...PAYLOAD, tool_input } });
+    return { said, inside: server.asked.length === 0 ? "" : fencedIn(server).inside.join("") };
+  };
+
+  test("one padded member hides no other, and the model is told what is missing", async () => {
+    const padded = { description: `"${"x".repeat(61_000)}\\`, command: "rm -rf x", last: "here" };
+    const { inside } = await asked(padded);
+    expect(inside).toContain('"command":"rm -rf x","last":"here"');
+    expect(inside).toMatch(/"description":"\\"x+ \[53004 characters cut by anyhook\] x+\\\\"/);
+    expect((await asked(padded, "{args}")).inside).toContain('"command":"rm -rf x"');
+  });
+
+  test("a text of its own keeps its head and its tail", async () => {
+    const command = `head ${"x".repeat(70_000)} tail`;
+    const { inside } = await asked({ command }, "{tool_input.command}");
+    expect(inside).toMatch(/^head x+ \[10110 characters cut by anyhook\] x+ tail$/);
+    expect(inside.length).toBeLessThan(60_000);
+  });
+
+  test("more members than can be shown are a failure", async () => {
+    const many = Array.from({ length: 20_000 }, () => "abc");
+    expect(await asked({ command: "ls", many })).toMatchObject({
+      said: {
+        status: "failed",
+        detail: expect.stringMatching(/^the event is too long to be judged/),
+      },
+      inside: "",
+    });
+  });
+});
+
 describe("answers are kept for cache_ttl", () => {
   const store = (): string => {
     const folder = mkdtempSync(join(tmpdir(), "anyhook-cache-"));
