@@ -213,6 +213,69 @@ describe("git_diff", () => {
   });
 });
 
+describe("git_diff reads no other folder and no other repository", () => {
+  const ELSEWHERE = "git: the repository of this project is kept, or has its files, elsewhere";
+  const git = (at: string, ...words: string[]): void => {
+    const own = ["-c", "user.name=x", "-c", "user.email=x@x", "-c", "protocol.file.allow=always"];
+    execFileSync("git", ["-C", join(base, at), ...own, ...words], { stdio: "ignore" });
+  };
+  const repository = (at: string, text: string): void => {
+    put(`${at}/in/file.txt`, text);
+    git(at, "init", "-q", "-b", "main");
+    git(at, "add", ".");
+    git(at, "commit", "-qm", "first");
+  };
+  const diff = async (at: string, input = {}): Promise<string> => {
+    const bounds = { root: join(base, at), until: performance.now() + 5000 };
+    return (await callTool({ id: "1", name: "git_diff", input }, bounds)).text;
+  };
+
+  test("a work tree that the configuration names", async () => {
+    repository("g1", "mine\n");
+    put("g1/in/file.txt", "changed\n");
+    expect(await diff("g1")).toContain("+changed");
+    put("out1/in/file.txt", "SECRET\n");
+    git("g1", "config", "core.worktree", join(base, "out1"));
+    expect(await diff("g1")).toBe(ELSEWHERE);
+    expect(await diff("g1", { base: "HEAD" })).toBe(ELSEWHERE);
+    git("g1", "config", "core.worktree", base);
+    expect(await diff("g1")).toBe(ELSEWHERE);
+  });
+
+  test("a .git that is a file or a link to somebody else's", async () => {
+    repository("private", "SECRET\n");
+    const own = join(base, "private/.git");
+    put("g2/.git", `gitdir: ${own}\n`);
+    expect(await diff("g2")).toBe(ELSEWHERE);
+    put("g3/x", "");
+    symlinkSync(own, join(base, "g3/.git"));
+    expect(await diff("g3")).toBe(ELSEWHERE);
+    put("g4/g/HEAD", "ref: refs/heads/main\n");
+    put("g4/g/commondir", `${own}\n`);
+    put("g4/g/gitdir", `${join(base, "g4/.git")}\n`);
+    put("g4/.git", "gitdir: g\n");
+    expect(await diff("g4", { base: "HEAD" })).toBe(ELSEWHERE);
+    // The traps work: git itself shows it.
+    for (const at of ["g2", "g3", "g4"])
+      expect(
+        execFileSync("git", ["-C", join(base, at), "diff", "HEAD"], { encoding: "utf8" }),
+      ).toContain("-SECRET");
+  });
+
+  test("a folder of a repository, a linked work tree and a submodule are fine", async () => {
+    repository("g5", "mine\n");
+    git("g5", "worktree", "add", "-q", join(base, "linked"), "-b", "other");
+    put("linked/in/file.txt", "changed there\n");
+    expect(await diff("linked")).toContain("+changed there");
+    put("g5/in/file.txt", "changed here\n");
+    expect(await diff("g5/in")).toContain("+changed here");
+    repository("g6", "outer\n");
+    git("g6", "submodule", "--quiet", "add", join(base, "g5"), "sub");
+    put("g6/sub/in/file.txt", "changed below\n");
+    expect(await diff("g6/sub")).toContain("+changed below");
+  });
+});
+
 test("an unknown tool, and one that is given nonsense", async () => {
   expect(await call("write_file", { path: "x" })).toMatchObject({
     text: "there is no such tool",
