@@ -47,7 +47,10 @@ export function answerIn({ text: said, calls }: Completed): Answer {
   const given = calls.filter(({ name }) => name === ANSWER.name).map(({ input }) => input);
   const candidates = given.length > 0 ? given : candidatesIn(said);
   const answers = candidates.flatMap(asAnswer);
-  if (answers.length === 1 && candidates.length === 1) return answers[0]!;
+  const [answer] = answers;
+  const takesBack = given.length > 0 && answer?.ok === true && DENIAL.test(said);
+  if (takesBack) throw new Failure("the model gave 2 answers: yes in its form, no in its words");
+  if (answer !== undefined && candidates.length === 1) return answer;
   const shown = cut(redact(said.replace(/\s+/g, " ").trim()), 80);
   throw new Failure(
     candidates.length > 1
@@ -82,6 +85,9 @@ const BRACES = 100;
 
 /** What looks like the beginning of an answer, read or not, in whatever quotes. */
 const MENTION = /[{,]\s*["'`]?ok["'`]?\s*:/gi;
+
+/** The same, with a no. */
+const DENIAL = /[{,]\s*["'`]?ok["'`]?\s*:\s*["']?(?:false|no)\b/i;
 
 /** A text that is one object is that. Elsewhere, whoever quotes an answer beside their own gave two. */
 function candidatesIn(said: string): unknown[] {

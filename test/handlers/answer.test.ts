@@ -85,10 +85,13 @@ describe("what is none: a failure, never a block or an allow", () => {
   });
 });
 
-test("the answer tool counts before the words", () => {
+test("the answer tool counts before the words, unless they take back a yes", () => {
   const calls = [{ id: "1", name: "answer", input: { ok: false, reason: "it's bad" } }];
   const usage = { input: 0, output: 0 };
   expect(answerIn({ text: '{"ok": true}', calls, usage })).toEqual(no);
+  const allowed = [{ id: "1", name: "answer", input: { ok: true, reason: "fine" } }];
+  expect(answerIn({ text: "It is fine.", calls: allowed, usage })).toEqual(yes);
+  expect(() => answerIn({ text: '{"ok": false}', calls: allowed, usage })).toThrow("2 answers");
   const odd = [{ id: "1", name: "answer", input: "yes" }];
   expect(() => answerIn({ text: '{"ok": true}', calls: odd, usage })).toThrow("no {ok, reason}");
   const twice = [calls[0]!, { ...calls[0]!, id: "2" }];
