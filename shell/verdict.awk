@@ -24,20 +24,23 @@ function verdict_of(name, source, status, exit_code, detail, on_failure, out, er
 # An object without a single member that means something to us is data, and data is text.
 function speaks(    p) {
   for (p in JT)
-    if (p ~ /^(continue|stopReason|suppressOutput|systemMessage|decision|reason|message|context|rewrite|hookSpecificOutput|terminalSequence|async|asyncTimeout)$/) return 1
+    if (p ~ /^(continue|stopReason|suppressOutput|systemMessage|decision|permissionDecision|reason|message|context|rewrite|hookSpecificOutput|terminalSequence|async|asyncTimeout)$/) return 1
   return 0
 }
 
-# A slip in the one word that counts must not read as "go on".
-function verdict_slip(    p, n, i, a) {
-  n = split("decision hookSpecificOutput.permissionDecision hookSpecificOutput.decision.behavior", a, " ")
-  for (i = 1; i <= n; i++) {
-    p = a[i]
-    if (text_at(p) != "" && decision_word(text_at(p)) == "pass" && text_at(p) != "defer")
-      return "unknown decision " json_quote(text_at(p))
-  }
-  if (first_text("reason", "message", "", "", "") == "") return ""
-  if (JT["decision"] JT["continue"] JT["context"] JT["rewrite"] JT["hookSpecificOutput"] JT["stopReason"] != "") return ""
+# A slip in the one word that counts must not read as "go on". src/handlers/_slip.ts is the same.
+function verdict_slip(    n, i, a, kind) {
+  n = split("decision s permissionDecision s continue b hookSpecificOutput o hookSpecificOutput.permissionDecision s hookSpecificOutput.decision o hookSpecificOutput.decision.behavior s", a, " ")
+  kind["s"] = "a text"; kind["b"] = "true or false"; kind["o"] = "an object"
+  for (i = 1; i < n; i += 2)
+    if (JT[a[i]] != "" && JT[a[i]] != "z" && JT[a[i]] != a[i + 1]) return a[i] " must be " kind[a[i + 1]]
+  for (i = 1; i < n; i += 2)
+    if (a[i + 1] == "s" && text_at(a[i]) != "" && decision_word(text_at(a[i])) == "pass" && text_at(a[i]) != "defer")
+      return "unknown decision " json_quote(text_at(a[i]))
+  if (text_at("reason") == "" && text_at("message") == "") return ""
+  n = split("decision permissionDecision continue context rewrite hookSpecificOutput stopReason", a, " ")
+  for (i = 1; i <= n; i++)
+    if (JT[a[i]] != "" && JT[a[i]] != "z" && !(JT[a[i]] == "s" && JV[a[i]] == "")) return ""
   return "a reason without a decision"
 }
 
@@ -53,6 +56,7 @@ function verdict_structured(out, exit_code, err,    k) {
   k = decision_word(text_at("decision"))
   k = stricter(k, decision_word(text_at("hookSpecificOutput.permissionDecision")))
   k = stricter(k, decision_word(text_at("hookSpecificOutput.decision.behavior")))
+  k = stricter(k, decision_word(text_at("permissionDecision")))
   if (JT["continue"] == "b" && JV["continue"] == "false") k = "halt"
   verdict_input(out)
   if (k == "pass" && V_mode != "") k = "rewrite"
@@ -62,7 +66,7 @@ function verdict_structured(out, exit_code, err,    k) {
     return
   }
   V_kind = k
-  V_reason = first_text("reason", "hookSpecificOutput.permissionDecisionReason", "message", "hookSpecificOutput.decision.message", "stopReason")
+  V_reason = first_text("reason", "hookSpecificOutput.permissionDecisionReason", "permissionDecisionReason", "message", "hookSpecificOutput.decision.message", "stopReason")
   if (V_reason == "" && rank(k) >= rank("ask")) V_reason = err
   V_context = text_at("context")
   if (text_at("hookSpecificOutput.additionalContext") != "")
@@ -87,11 +91,12 @@ function take_input(out, path, mode) { V_input = substr(out, JB[path], JE[path] 
 
 function text_at(path) { return JT[path] == "s" ? json_text(JV[path]) : "" }
 
-function first_text(a, b, c, d, e) {
+function first_text(a, b, c, d, e, f) {
   if (text_at(a) != "") return text_at(a)
   if (text_at(b) != "") return text_at(b)
   if (text_at(c) != "") return text_at(c)
-  return text_at(d) != "" ? text_at(d) : text_at(e)
+  if (text_at(d) != "") return text_at(d)
+  return text_at(e) != "" ? text_at(e) : text_at(f)
 }
 
 function verdict_failed(name, on_failure, err,    said) {

@@ -45,14 +45,17 @@ export const ANSWER_WITH_FINDINGS: ToolSpec = {
 /** The one answer in what a model said. Anything that is not clearly one is a failure. */
 export function answerIn({ text: said, calls }: Completed): Answer {
   const given = calls.filter(({ name }) => name === ANSWER.name).map(({ input }) => input);
-  const candidates = given.length > 0 ? given : objectsIn(said);
+  const candidates = given.length > 0 ? given : candidatesIn(said);
   const answers = candidates.flatMap(asAnswer);
-  if (answers.length === 1) return answers[0]!;
+  const [answer] = answers;
+  const takesBack = given.length > 0 && answer?.ok === true && DENIAL.test(said);
+  if (takesBack) throw new Failure("the model gave 2 answers: yes in its form, no in its words");
+  if (answer !== undefined && candidates.length === 1) return answer;
   const shown = cut(redact(said.replace(/\s+/g, " ").trim()), 80);
   throw new Failure(
-    answers.length === 0
-      ? `the model gave no {ok, reason}: ${JSON.stringify(shown)}`
-      : `the model gave ${answers.length} answers`,
+    candidates.length > 1
+      ? `the model gave ${candidates.length} answers`
+      : `the model gave no {ok, reason}: ${JSON.stringify(shown)}`,
   );
 }
 
@@ -65,7 +68,7 @@ const TRUTHS: Readonly<Record<string, boolean>> = {
 
 /** `ok` must be there and be a boolean, or the word for one. */
 function asAnswer(value: unknown): Answer[] {
-  if (!isObject(value) || !Object.hasOwn(value, "ok")) return [];
+  if (!isObject(value) || !hasOk(value)) return [];
   const word = value["ok"];
   const truth = typeof word === "boolean" ? word : TRUTHS[scalarText(word).trim().toLowerCase()];
   if (truth === undefined) return [];
@@ -80,28 +83,49 @@ const shown = (value: unknown): string =>
 const LONGEST = 100_000;
 const BRACES = 100;
 
+/** What looks like the beginning of an answer, read or not, in whatever quotes. */
+const MENTION = /[{,]\s*["'`]?ok["'`]?\s*:/gi;
+
+/** The same, with a no. */
+const DENIAL = /[{,]\s*["'`]?ok["'`]?\s*:\s*["']?(?:false|no)\b/i;
+
+/** A text that is one object is that. Elsewhere, whoever quotes an answer beside their own gave two. */
+function candidatesIn(said: string): unknown[] {
+  if (said.length > LONGEST) throw new Failure(`the model gave more than ${LONGEST} characters`);
+  const whole = said
+    .trim()
+    .replace(/^```\w*\s/, "")
+    .replace(/```$/, "");
+  if (isJson(whole)) return [lenient(whole)];
+  const mentions = said.match(MENTION) ?? [];
+  return mentions.length > 1 ? mentions : objectsIn(said).filter(hasOk);
+}
+
+const hasOk = (value: unknown): boolean => isObject(value) && Object.hasOwn(value, "ok");
+
 /**
  * The outermost `{…}` of a text, whatever stands around them; code fences need no care of their
  * own. What is inside of one that cannot be read is not looked at.
  */
-function objectsIn(said: string): unknown[] {
-  const text = said.slice(0, LONGEST);
+function objectsIn(text: string): unknown[] {
   const found: unknown[] = [];
   let at = text.indexOf("{");
-  for (let tried = 0; at >= 0 && tried < BRACES; tried++) {
+  for (let tried = 0; at >= 0; tried++) {
+    if (tried >= BRACES) throw new Failure(`the model gave more than ${BRACES} braces`);
     const end = closing(text, at);
-    const value = end < 0 ? undefined : parsed(text.slice(at, end));
+    const value = end < 0 ? undefined : lenient(text.slice(at, end));
     if (value !== undefined) found.push(value);
     at = text.indexOf("{", end < 0 ? at + 1 : end);
   }
   return found;
 }
 
-function parsed(json: string): unknown {
+function isJson(text: string): boolean {
   try {
-    return JSON.parse(json);
+    JSON.parse(text);
+    return true;
   } catch {
-    return lenient(json);
+    return false;
   }
 }
 

@@ -1,6 +1,7 @@
 import type { AllowLists } from "./_net.ts";
 import type { Completed, Completion, Provider, ToolCall, Turn } from "./_provider.ts";
 import { request } from "./_request.ts";
+import { lenient } from "./_lenient.ts";
 import { Failure } from "./_settled.ts";
 import { bodyOf, isStream, listAt, numberAt, objectAt, textAt } from "./_sse.ts";
 
@@ -147,8 +148,12 @@ function blocksOf(events: readonly Json[], host: string): Json[] {
 export function inputOf(text: string, host: string): unknown {
   if (text === "") return {};
   try {
-    return JSON.parse(text);
+    JSON.parse(text);
   } catch {
     throw new Failure(`${host}: the input of a tool call is no JSON`);
   }
+  const input = lenient(text);
+  if (input === undefined)
+    throw new Failure(`${host}: the input of a tool call says something twice`);
+  return input;
 }

@@ -10,7 +10,7 @@ import type { Completed, Completion, Provider } from "./_provider.ts";
 import { scrubbed } from "./_request.ts";
 import { Failure, leftFor } from "./_settled.ts";
 import { numberAt, objectAt, textAt } from "./_sse.ts";
-import { cut, trim } from "./_verdict.ts";
+import { trim } from "./_verdict.ts";
 import type { Work } from "./index.ts";
 
 /** The programs that can be asked, in the order in which `auto` tries them. */
@@ -52,7 +52,7 @@ async function ask(
   if (run.status === "timeout") throw new Failure(`${asks.program}: ${run.detail}`, true);
   const said = trim(run.stdout);
   if (run.status !== "ok" || run.exit !== 0) {
-    const why = scrubbed(cut(trim(run.stderr) || said, 200), "");
+    const why = scrubbed(trim(run.stderr) || said, "");
     throw new Failure(`${asks.program}: ${run.detail || `exit ${run.exit}`}: ${why}`);
   }
   return asks.answer === "text" ? plain(said) : fromJson(said, asks);
@@ -75,7 +75,7 @@ const plain = (text: string): Completed => ({
 function fromJson(text: string, { program, answer }: Asks): Completed {
   const data = parseObject(text);
   if (data["is_error"] === true)
-    throw new Failure(`${program}: ${scrubbed(cut(textAt(data, answer), 200), "")}`);
+    throw new Failure(`${program}: ${scrubbed(textAt(data, answer), "")}`);
   if (typeof data[answer] !== "string") throw new Failure(`${program}: printed no ${answer}`);
   const usage = objectAt(data, "usage");
   return {

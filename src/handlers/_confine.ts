@@ -1,8 +1,11 @@
 import {
   closeSync,
   constants,
+  type Dir,
   fstatSync,
+  opendirSync,
   openSync,
+  readlinkSync,
   readSync,
   realpathSync,
   statSync,
@@ -50,13 +53,45 @@ export function readInside(root: string, written: unknown, most: number): Opened
   try {
     const stat = fstatSync(fd);
     if (!stat.isFile()) throw new Failure("not a regular file");
-    const again = statSync(confine(root, written));
-    if (again.ino !== stat.ino || again.dev !== stat.dev) throw new Failure("it has just changed");
+    refuseElsewhere(root, path, fd);
     const bytes = Buffer.alloc(Math.min(most, stat.size));
     const read = readSync(fd, bytes, 0, bytes.length, 0);
+    refuseElsewhere(root, path, fd);
     return { bytes: bytes.subarray(0, read), size: stat.size };
   } finally {
     closeSync(fd);
+  }
+}
+
+/** A folder as it is, however often something else is put in its place. */
+export function openFolder(root: string, path: string): Dir {
+  const how = constants.O_RDONLY | constants.O_DIRECTORY | constants.O_NOFOLLOW;
+  const fd = openSync(path, how);
+  try {
+    refuseElsewhere(root, path, fd);
+    if (placeOf(fd) !== undefined) return opendirSync(`/proc/self/fd/${fd}`);
+    const directory = opendirSync(path);
+    refuseElsewhere(root, path, fd);
+    return directory;
+  } finally {
+    closeSync(fd);
+  }
+}
+
+/** What is open, not what its path leads to by now: a folder on the way may have become a link. */
+function refuseElsewhere(root: string, path: string, fd: number): void {
+  const place = placeOf(fd);
+  if (place !== undefined) return refuseOutside(realpathSync(root), place);
+  const [open, there] = [fstatSync(fd), statSync(confine(root, path))];
+  if (open.ino !== there.ino || open.dev !== there.dev) throw new Failure("it has just changed");
+}
+
+/** Only Linux tells. */
+function placeOf(fd: number): string | undefined {
+  try {
+    return readlinkSync(`/proc/self/fd/${fd}`);
+  } catch {
+    return undefined;
   }
 }
 

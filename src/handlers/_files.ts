@@ -1,6 +1,6 @@
-import { type Dirent, opendirSync, realpathSync } from "node:fs";
+import { type Dirent, realpathSync } from "node:fs";
 import { join, relative } from "node:path";
-import { confine, isBinary, readInside } from "./_confine.ts";
+import { confine, isBinary, openFolder, readInside } from "./_confine.ts";
 import { Failure } from "./_settled.ts";
 import { cut } from "./_verdict.ts";
 
@@ -38,7 +38,7 @@ export function listFilesTool(input: Input, { root, until }: Bounds): string {
   const base = realpathSync(root);
   const start = confine(root, input["path"] ?? ".");
   const found: string[] = [];
-  for (const { path, entry } of walk(start, until, input["recursive"] === true)) {
+  for (const { path, entry } of walk({ root, until }, start, input["recursive"] === true)) {
     if (found.length >= LISTED)
       return [...found, `[more than ${LISTED}: name a folder]`].join("\n");
     const mark = entry.isDirectory() ? "/" : entry.isSymbolicLink() ? "@" : "";
@@ -58,7 +58,7 @@ export function grepTool(input: Input, { root, until }: Bounds): string {
   const start = confine(root, input["path"] ?? ".");
   const hits: string[] = [];
   let left = GREP_BYTES;
-  for (const path of filesFrom(start, until)) {
+  for (const path of filesFrom({ root, until }, start)) {
     const found = grepFile(search, relative(base, path));
     hits.push(...found.hits);
     left -= found.bytes;
@@ -92,9 +92,9 @@ function grepFile({ wanted, fold, root }: Search, path: string): { hits: string[
   return { hits: hits.slice(0, HITS + 1), bytes: bytes.length };
 }
 
-function* filesFrom(start: string, until: number): Generator<string> {
+function* filesFrom(bounds: Bounds, start: string): Generator<string> {
   let entries = 0;
-  for (const { path, entry } of walk(start, until, true)) {
+  for (const { path, entry } of walk(bounds, start, true)) {
     entries++;
     if (entry.isFile()) yield path;
   }
@@ -107,11 +107,11 @@ interface Walked {
 }
 
 /** Links are shown and never followed. A file walked from is nothing to walk. */
-function* walk(start: string, until: number, deep: boolean): Generator<Walked> {
+function* walk({ root, until }: Bounds, start: string, deep: boolean): Generator<Walked> {
   const folders = [start];
   let seen = 0;
   for (let folder = folders.shift(); folder !== undefined; folder = folders.shift()) {
-    for (const entry of entriesOf(folder)) {
+    for (const entry of entriesOf(root, folder)) {
       if (++seen > WALKED || performance.now() >= until) return;
       if (entry.name.toLowerCase() === ".git") continue;
       const path = join(folder, entry.name);
@@ -121,10 +121,10 @@ function* walk(start: string, until: number, deep: boolean): Generator<Walked> {
   }
 }
 
-function* entriesOf(folder: string): Generator<Dirent> {
+function* entriesOf(root: string, folder: string): Generator<Dirent> {
   let directory;
   try {
-    directory = opendirSync(folder);
+    directory = openFolder(root, folder);
   } catch {
     return;
   }

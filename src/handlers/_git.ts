@@ -3,6 +3,7 @@ import { resolve } from "node:path";
 import { refuseOutside } from "./_confine.ts";
 import type { Bounds } from "./_files.ts";
 import { runProcess } from "./_process.ts";
+import { repositoryOf } from "./_repository.ts";
 import { Failure, leftFor } from "./_settled.ts";
 import { cut, trim } from "./_verdict.ts";
 
@@ -17,12 +18,15 @@ export async function gitDiffTool(
   const base = realpathSync(root);
   const revision = revisionOf(input["base"]);
   const paths = input["path"] === undefined ? ["."] : [pathOf(base, input["path"])];
-  const filters = await git(base, until, [], ["config", "--name-only", "--get-regexp", FILTERS]);
+  const at = await repositoryOf(base, (words) => git(base, until, environment([]), words));
+  const own = { GIT_DIR: at.folder, GIT_WORK_TREE: at.top };
+  const asked = ["config", "--name-only", "--get-regexp", FILTERS];
+  const filters = await git(base, until, { ...environment([]), ...own }, asked);
   const names = filters.split("\n").filter((name) => name !== "");
   const staged = input["staged"] === true ? ["--cached"] : [];
   const options = ["--no-ext-diff", "--no-textconv", "--no-color", "--ignore-submodules=all"];
   const words = ["diff", ...options, "--relative", ...staged, ...revision, "--", ...paths];
-  const text = await git(base, until, names, words);
+  const text = await git(base, until, { ...environment(names), ...own }, words);
   if (text === "") return "no difference";
   return text.length > SHOWN ? `${cut(text, SHOWN)}\n[cut]` : text;
 }
@@ -80,13 +84,13 @@ function environment(silenced: readonly string[]): NodeJS.ProcessEnv {
 async function git(
   cwd: string,
   until: number,
-  silenced: readonly string[],
+  env: NodeJS.ProcessEnv,
   words: readonly string[],
 ): Promise<string> {
   const run = await runProcess({
     argv: ["git", "--no-pager", ...words],
     cwd,
-    env: environment(silenced),
+    env,
     input: Buffer.alloc(0),
     timeout: Math.min(LONGEST, leftFor({ until })),
   });

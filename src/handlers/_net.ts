@@ -75,17 +75,41 @@ function familyOf(address: string): "ipv4" | "ipv6" {
   return address.includes(":") ? "ipv6" : "ipv4";
 }
 
-/** IPv4 inside IPv6: mapped, compatible, NAT64 and 6to4 all end at the IPv4 address. */
+/** Where IPv6 carries IPv4: which addresses, and the places of the four bytes in them. */
+const CARRIERS: readonly (readonly [RegExp, readonly (readonly number[])[]])[] = [
+  // Compatible, mapped, translated (RFC 2765) and NAT64 (RFC 6052).
+  [/^0:0:0:0:0:0:(?!0:)|^0:0:0:0:0:ffff:|^0:0:0:0:ffff:0:|^64:ff9b:0:0:0:0:/, [[12, 13, 14, 15]]],
+  // RFC 8215: whoever runs it chooses the length, and with it the place.
+  [
+    /^64:ff9b:1:/,
+    [
+      [12, 13, 14, 15],
+      [6, 7, 9, 10],
+      [7, 9, 10, 11],
+      [9, 10, 11, 12],
+    ],
+  ],
+  // 6to4, and ISATAP (RFC 5214) below any prefix.
+  [/^2002:/, [[2, 3, 4, 5]]],
+  [/^(?:[^:]+:){4}(?:0|200):5efe:/, [[12, 13, 14, 15]]],
+];
+
+/** All of them end at the IPv4 address. */
 function embedded(address: string): string[] {
   if (!address.includes(":")) return [];
   const g = groups(address);
-  const head = g.slice(0, 6).join(":");
-  const low = head === "0:0:0:0:0:ffff" || head === "0:0:0:0:0:0" || head === "64:ff9b:0:0:0:0";
-  const pair = low ? g.slice(6) : g[0] === "2002" ? g.slice(1, 3) : [];
-  const isShort = head === "0:0:0:0:0:0" && g[6] === "0";
-  if (pair.length < 2 || isShort) return [];
-  const [a, b] = pair.map((part) => parseInt(part, 16)) as [number, number];
-  return [`${a >> 8}.${a & 255}.${b >> 8}.${b & 255}`];
+  const text = g.join(":");
+  const bytes = g.flatMap((part) => [parseInt(part, 16) >> 8, parseInt(part, 16) & 255]);
+  const places = CARRIERS.flatMap(([form, at]) => (form.test(text) ? at : []));
+  const carried = places
+    .map((at) => at.map((place) => bytes[place]!))
+    // A place that is not used is full of zeros.
+    .filter((four) => !text.startsWith("64:ff9b:1:") || four[0] !== 0);
+  // Teredo (RFC 4380): the server, and the client with every bit turned round.
+  const teredo = text.startsWith("2001:0:")
+    ? [bytes.slice(4, 8), bytes.slice(12).map((byte) => 255 - byte)]
+    : [];
+  return [...carried, ...teredo].map((four) => four.join("."));
 }
 
 /** The eight groups of an IPv6 address, without leading zeros. */

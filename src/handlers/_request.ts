@@ -65,8 +65,30 @@ function reasonIn({ body }: Incoming, secret: string): string {
   }
   const error = isObject(data) && isObject(data["error"]) ? data["error"] : {};
   const words = [error["type"], error["message"]].filter((text) => typeof text === "string");
-  return words.map((text) => ` ${scrubbed(cut(text, 200), secret)}`).join("");
+  return words.map((text) => ` ${scrubbed(text, secret)}`).join("");
 }
 
+/** Far more than is shown; a key that ends there is found by its beginning. */
+const LOOKED_AT = 4000;
+const SHOWN = 200;
+
+/** Cut last: half a key that is left standing is still half a key. */
 export const scrubbed = (text: string, secret: string): string =>
-  redact(secret === "" ? text : text.replaceAll(secret, "[redacted]")).replace(/\s+/g, " ");
+  cut(redact(withoutPieces(cut(text, LOOKED_AT), secret)).replace(/\s+/g, " "), SHOWN);
+
+/** A piece of a secret that is as long as this is no chance. */
+const PIECE = 8;
+
+function withoutPieces(text: string, secret: string): string {
+  if (secret.length < PIECE) return secret === "" ? text : text.replaceAll(secret, "[redacted]");
+  let out = "";
+  for (let at = 0; at < text.length;) {
+    let length = 0;
+    if (secret.includes(text.slice(at, at + PIECE)) && at + PIECE <= text.length)
+      for (length = PIECE; at + length < text.length; length++)
+        if (!secret.includes(text.slice(at, at + length + 1))) break;
+    out += length > 0 ? "[redacted]" : text[at];
+    at += Math.max(1, length);
+  }
+  return out;
+}

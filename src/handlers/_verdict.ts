@@ -1,5 +1,6 @@
 import { isObject, scalarText } from "../dispatch/occurrence.ts";
 import { membersOf } from "../dispatch/raw.ts";
+import { slipIn } from "./_slip.ts";
 import {
   VERDICTS,
   type Hook,
@@ -87,6 +88,7 @@ const MEMBERS: readonly string[] = [
   "suppressOutput",
   "systemMessage",
   "decision",
+  "permissionDecision",
   "reason",
   "message",
   "context",
@@ -99,25 +101,6 @@ const MEMBERS: readonly string[] = [
 
 /** An object without a single member that means something to us is data, and data is text. */
 const speaks = (data: object): boolean => MEMBERS.some((name) => Object.hasOwn(data, name));
-
-/** A slip in the one word that counts must not read as "go on". */
-function slipIn(data: Record<string, unknown>): string {
-  const specific = isObject(data["hookSpecificOutput"]) ? data["hookSpecificOutput"] : {};
-  const nested = isObject(specific["decision"]) ? specific["decision"] : {};
-  const words = [data["decision"], specific["permissionDecision"], nested["behavior"]].map(string);
-  const odd = words.find((text) => text !== "" && text !== "defer" && word(text) === "pass");
-  if (odd !== undefined) return `unknown decision ${JSON.stringify(odd)}`;
-  if (firstText(data["reason"], data["message"]) === "") return "";
-  const decides = [
-    "decision",
-    "continue",
-    "context",
-    "rewrite",
-    "hookSpecificOutput",
-    "stopReason",
-  ];
-  return decides.some((name) => Object.hasOwn(data, name)) ? "" : "a reason without a decision";
-}
 
 function parse(text: string): Record<string, unknown> | undefined {
   try {
@@ -152,6 +135,7 @@ function readStructured(
   const nested = isObject(specific["decision"]) ? specific["decision"] : {};
   const rewrite = readInput(data, specific, nested, out, event);
   let kind = stricter(word(data["decision"]), word(specific["permissionDecision"]));
+  kind = stricter(kind, word(data["permissionDecision"]));
   kind = stricter(kind, word(nested["behavior"]));
   if (data["continue"] === false) kind = "halt";
   if (kind === "pass" && rewrite.inputMode !== "") kind = "rewrite";
@@ -160,6 +144,7 @@ function readStructured(
   const reason = firstText(
     data["reason"],
     specific["permissionDecisionReason"],
+    data["permissionDecisionReason"],
     data["message"],
     nested["message"],
     data["stopReason"],

@@ -30,12 +30,16 @@ export function runHttp(hook: Hook, work: Work): Promise<Run> {
   });
 }
 
-function saidBy({ status, body }: Incoming, { host }: URL): string {
+function saidBy({ status, headers, body }: Incoming, { host }: URL): string {
   if (status >= 300 && status < 400)
     throw new Failure(`${host}: ${status}, and redirects are not followed`);
   if (status < 200 || status >= 300) throw new Failure(`${host}: answered ${status}`);
   const text = trim(body);
-  if (text === "" || status === 204) return "";
+  if (status === 204) return "";
+  // Without a length nobody can tell a body that is empty from one that never came.
+  const isFramed = (headers["content-length"] ?? headers["transfer-encoding"]) !== undefined;
+  if (text === "" && !isFramed) throw new Failure(`${host}: ${status}, closed before a body came`);
+  if (text === "") return "";
   if (!isObjectText(text)) throw new Failure(`${host}: ${status}, but the body is no JSON object`);
   return text;
 }

@@ -40,6 +40,29 @@ describe("C1: what an endpoint answers", () => {
     [200, "[1]", failed("H: 200, but the body is no JSON object")],
     [200, '{"decision":"block"', failed("H: 200, but the body is no JSON object")],
     [200, '{"decision":"blok"}', failed('unknown decision "blok"')],
+    [200, '{"decision":{"behavior":"deny"}}', failed("decision must be a text")],
+    [200, '{"decision":0}', failed("decision must be a text")],
+    [200, '{"decision":null,"reason":"x"}', failed("a reason without a decision")],
+    [200, '{"decision":"","reason":"x"}', failed("a reason without a decision")],
+    [200, '{"decision":null}', pass],
+    [200, '{"continue":"false"}', failed("continue must be true or false")],
+    [200, '{"hookSpecificOutput":[]}', failed("hookSpecificOutput must be an object")],
+    [
+      200,
+      '{"hookSpecificOutput":{"permissionDecision":false}}',
+      failed("hookSpecificOutput.permissionDecision must be a text"),
+    ],
+    [
+      200,
+      '{"hookSpecificOutput":{"decision":"deny"}}',
+      failed("hookSpecificOutput.decision must be an object"),
+    ],
+    [
+      200,
+      '{"permissionDecision":"deny","permissionDecisionReason":"no"}',
+      { ...pass, said: "deny: no" },
+    ],
+    [200, '{"permissionDecision":"dny"}', failed('unknown decision "dny"')],
     [301, "", failed("H: 301, and redirects are not followed")],
     [404, '{"decision":"block","reason":"no"}', failed("H: answered 404")],
     [500, "", failed("H: answered 500")],
@@ -88,6 +111,10 @@ describe("C1: what an endpoint answers", () => {
       socket.end('HTTP/1.1 200 OK\r\ncontent-length: 99\r\n\r\n{"decision":'),
     );
     expect(await ask(cut)).toEqual(failed("H: the answer was cut off"));
+    const bare = await tcp((socket) => socket.end("HTTP/1.1 200 OK\r\nconnection: close\r\n\r\n"));
+    expect(await ask(bare)).toEqual(failed("H: 200, closed before a body came"));
+    const empty = await tcp((socket) => socket.end("HTTP/1.1 200 OK\r\ncontent-length: 0\r\n\r\n"));
+    expect(await ask(empty)).toEqual(pass);
   });
 
   test("a server that hangs meets the timeout, and its connection is closed", async () => {
@@ -204,6 +231,16 @@ describe("which places it may reach", () => {
     "[64:ff9b::169.254.169.254]",
     "[2002:a9fe:a9fe::1]",
     "[::169.254.169.254]",
+    "[::ffff:0:169.254.169.254]",
+    "[64:ff9b:1::169.254.169.254]",
+    "[64:ff9b:1:ffff:ffff:ffff:a9fe:a9fe]",
+    "[64:ff9b:1:a9fe:a9:fe00::]",
+    "[64:ff9b:1:a9:fe:a9fe::]",
+    "[64:ff9b:1:0:a9:fea9:fe00:0]",
+    "[2001:0:a9fe:a9fe::f7f7:f7f7]",
+    "[2001:0:808:808::5601:5601]",
+    "[2001:db8::5efe:169.254.169.254]",
+    "[2001:db8::200:5efe:a9fe:a9fe]",
   ])("never %s", (host) => {
     expect(refused(host)).toMatch(/which hooks may not reach$/);
   });
@@ -219,6 +256,11 @@ describe("which places it may reach", () => {
     "localhost",
     "[::ffff:127.0.0.1]",
     "100.64.0.1",
+    "[64:ff9b:1::8.8.8.8]",
+    "[::ffff:0:8.8.8.8]",
+    "[2001:0:808:808::f7f7:f7f7]",
+    "[2001:db8::5efe:8.8.8.8]",
+    "[2001:db8::a9fe:a9fe]",
   ])("%s is fine", (host) => {
     expect(refused(host)).toBe("");
   });

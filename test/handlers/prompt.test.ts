@@ -25,6 +25,8 @@ async function llm(...script: Said[]): Promise<Llm> {
 }
 
 const KEY = "sk-test-0123456789abcdef";
+/** One that no pattern knows. */
+const ODD_KEY = "corpKEY7f3a91bc02de4455aa66bb77cc88dd99";
 const env = { PATH: "/nowhere", ANTHROPIC_API_KEY: KEY, OPENAI_API_KEY: KEY };
 
 const APIS = ["anthropic", "openai"] as const;
@@ -98,9 +100,22 @@ describe.each(WIRES)("$provider, stream: $stream", (wire) => {
       { status: 401, body: `{"error":{"type":"authentication_error","message":"no: ${KEY}"}}` },
       "H: 401 authentication_error no: [redacted]",
     ],
+    [
+      "a bad key, told where the message is cut",
+      { status: 401, body: `{"error":{"message":"${"x".repeat(180)} ${ODD_KEY}"}}` },
+      `H: 401 ${"x".repeat(180)} [redacted]`,
+    ],
+    [
+      "a part of a key",
+      { status: 401, body: `{"error":{"message":"no: ${ODD_KEY.slice(5, 17)}, corpKEY"}}` },
+      "H: 401 no: [redacted], corpKEY",
+    ],
   ])("%s is a failure", async (_, said: Said, detail) => {
     const server = await llm(said);
-    expect(await ask(server, wire)).toMatchObject({ status: "failed", detail, said: "pass" });
+    const own = detail.includes(" xxx") || detail.includes("corpKEY");
+    const keyed = { extra: { key_env: "ODD" }, work: { env: { ...env, ODD: ODD_KEY } } };
+    const answer = await ask(server, wire, own ? keyed : {});
+    expect(answer).toMatchObject({ status: "failed", detail, said: "pass" });
   });
 
   test("a stream that stops, and a server that hangs, meet the timeout", async () => {
@@ -295,6 +310,40 @@ describe("data stays data", () => {
     const server = await llm({ text: NO });
     await ask(server, WIRES[0]!, { prompt: `Rule. ${placeholder}` });
     expect(fencedIn(server).inside).toEqual([value]);
+  });
+});
+
+describe("what is too long", () => {
+  const asked = async (tool_input: object, prompt = "Rule.") => {
+    const server = await llm({ text: NO });
+    const said = await ask(server, WIRES[0]!, { prompt, payload: { ...PAYLOAD, tool_input } });
+    return { said, inside: server.asked.length === 0 ? "" : fencedIn(server).inside.join("") };
+  };
+
+  test("one padded member hides no other, and the model is told what is missing", async () => {
+    const padded = { description: `"${"x".repeat(61_000)}\\`, command: "rm -rf x", last: "here" };
+    const { inside } = await asked(padded);
+    expect(inside).toContain('"command":"rm -rf x","last":"here"');
+    expect(inside).toMatch(/"description":"\\"x+ \[53004 characters cut by anyhook\] x+\\\\"/);
+    expect((await asked(padded, "{args}")).inside).toContain('"command":"rm -rf x"');
+  });
+
+  test("a text of its own keeps its head and its tail", async () => {
+    const command = `head ${"x".repeat(70_000)} tail`;
+    const { inside } = await asked({ command }, "{tool_input.command}");
+    expect(inside).toMatch(/^head x+ \[10110 characters cut by anyhook\] x+ tail$/);
+    expect(inside.length).toBeLessThan(60_000);
+  });
+
+  test("more members than can be shown are a failure", async () => {
+    const many = Array.from({ length: 20_000 }, () => "abc");
+    expect(await asked({ command: "ls", many })).toMatchObject({
+      said: {
+        status: "failed",
+        detail: expect.stringMatching(/^the event is too long to be judged/),
+      },
+      inside: "",
+    });
   });
 });
 

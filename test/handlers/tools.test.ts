@@ -1,4 +1,5 @@
-import { execFileSync } from "node:child_process";
+import { type ChildProcess, execFileSync, spawn } from "node:child_process";
+import { once } from "node:events";
 import {
   chmodSync,
   existsSync,
@@ -130,6 +131,46 @@ describe("list_files", () => {
   });
 });
 
+/** Puts a link in the place of a folder and back, all the time, in a process of its own. */
+function swapping(folder: string, target: string): ChildProcess {
+  const code = `
+    const fs = require("node:fs"), [d, target] = process.argv.slice(1);
+    const keep = d + "-keep", link = d + "-link";
+    fs.symlinkSync(target, link);
+    process.stdout.write("on");
+    for (const end = Date.now() + 5000; Date.now() < end; ) {
+      fs.renameSync(d, keep); fs.renameSync(link, d);
+      fs.renameSync(d, link); fs.renameSync(keep, d);
+    }`;
+  return spawn(process.execPath, ["-e", code, folder, target], {
+    stdio: ["ignore", "pipe", "inherit"],
+  });
+}
+
+// Elsewhere than on Linux nobody tells where an open file is, and the race can be lost.
+test.runIf(existsSync("/proc/self/fd"))("a folder that becomes a link in between", async () => {
+  put("race/w/d/name0", "fine\n");
+  put("race/out/name0", "OUTSIDE\n");
+  put("race/out/name1", "OUTSIDE\n");
+  const swapper = swapping(join(base, "race/w/d"), join(base, "race/out"));
+  await once(swapper.stdout!, "data");
+  const bounds = { root: join(base, "race/w"), until: performance.now() + 5000 };
+  const said: string[] = [];
+  const look = async (name: string, input: object): Promise<void> => {
+    said.push((await callTool({ id: "1", name, input }, bounds)).text);
+  };
+  for (const end = performance.now() + 1500; performance.now() < end;) {
+    await look("read_file", { path: "d/name0" });
+    await look("list_files", { path: ".", recursive: true });
+    await look("grep", { text: "OUTSIDE" });
+  }
+  swapper.kill();
+  await once(swapper, "exit");
+  expect(said.some((text) => text.includes("fine"))).toBe(true);
+  expect(said.some((text) => text.includes("d/name0"))).toBe(true);
+  expect(said.filter((text) => /OUTSIDE|name1/.test(text))).toEqual([]);
+});
+
 describe("grep", () => {
   test("finds a text in the project and nowhere else", async () => {
     expect((await call("grep", { text: "needle" })).text).toBe("src/a.ts:2: two needle");
@@ -210,6 +251,69 @@ describe("git_diff", () => {
     [{ path: "/etc/passwd" }, "outside of the project"],
   ])("refuses %j", async (input, why) => {
     expect(await call("git_diff", input)).toMatchObject({ text: why, failed: true });
+  });
+});
+
+describe("git_diff reads no other folder and no other repository", () => {
+  const ELSEWHERE = "git: the repository of this project is kept, or has its files, elsewhere";
+  const git = (at: string, ...words: string[]): void => {
+    const own = ["-c", "user.name=x", "-c", "user.email=x@x", "-c", "protocol.file.allow=always"];
+    execFileSync("git", ["-C", join(base, at), ...own, ...words], { stdio: "ignore" });
+  };
+  const repository = (at: string, text: string): void => {
+    put(`${at}/in/file.txt`, text);
+    git(at, "init", "-q", "-b", "main");
+    git(at, "add", ".");
+    git(at, "commit", "-qm", "first");
+  };
+  const diff = async (at: string, input = {}): Promise<string> => {
+    const bounds = { root: join(base, at), until: performance.now() + 5000 };
+    return (await callTool({ id: "1", name: "git_diff", input }, bounds)).text;
+  };
+
+  test("a work tree that the configuration names", async () => {
+    repository("g1", "mine\n");
+    put("g1/in/file.txt", "changed\n");
+    expect(await diff("g1")).toContain("+changed");
+    put("out1/in/file.txt", "SECRET\n");
+    git("g1", "config", "core.worktree", join(base, "out1"));
+    expect(await diff("g1")).toBe(ELSEWHERE);
+    expect(await diff("g1", { base: "HEAD" })).toBe(ELSEWHERE);
+    git("g1", "config", "core.worktree", base);
+    expect(await diff("g1")).toBe(ELSEWHERE);
+  });
+
+  test("a .git that is a file or a link to somebody else's", async () => {
+    repository("private", "SECRET\n");
+    const own = join(base, "private/.git");
+    put("g2/.git", `gitdir: ${own}\n`);
+    expect(await diff("g2")).toBe(ELSEWHERE);
+    put("g3/x", "");
+    symlinkSync(own, join(base, "g3/.git"));
+    expect(await diff("g3")).toBe(ELSEWHERE);
+    put("g4/g/HEAD", "ref: refs/heads/main\n");
+    put("g4/g/commondir", `${own}\n`);
+    put("g4/g/gitdir", `${join(base, "g4/.git")}\n`);
+    put("g4/.git", "gitdir: g\n");
+    expect(await diff("g4", { base: "HEAD" })).toBe(ELSEWHERE);
+    // The traps work: git itself shows it.
+    for (const at of ["g2", "g3", "g4"])
+      expect(
+        execFileSync("git", ["-C", join(base, at), "diff", "HEAD"], { encoding: "utf8" }),
+      ).toContain("-SECRET");
+  });
+
+  test("a folder of a repository, a linked work tree and a submodule are fine", async () => {
+    repository("g5", "mine\n");
+    git("g5", "worktree", "add", "-q", join(base, "linked"), "-b", "other");
+    put("linked/in/file.txt", "changed there\n");
+    expect(await diff("linked")).toContain("+changed there");
+    put("g5/in/file.txt", "changed here\n");
+    expect(await diff("g5/in")).toContain("+changed here");
+    repository("g6", "outer\n");
+    git("g6", "submodule", "--quiet", "add", join(base, "g5"), "sub");
+    put("g6/sub/in/file.txt", "changed below\n");
+    expect(await diff("g6/sub")).toContain("+changed below");
   });
 });
 
