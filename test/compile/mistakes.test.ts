@@ -596,6 +596,7 @@ test("one bad hook does not disable the others", async () => {
   expect(hooks.map(({ name }) => name)).toEqual(["scripted", "good"]);
   expect(definitions.map(({ name, state }) => `${name} ${state}`).toSorted()).toEqual([
     "bad bad",
+    "broken bad",
     "good active",
     "scripted active",
   ]);
