@@ -53,6 +53,8 @@ export interface Settings {
   readonly trusted?: Trusted;
   /** A test for sh: this harness is the one that calls the package as its plugin. Absent = it cannot. */
   readonly plugin?: string;
+  /** Settings that say that the package is installed as its plugin. */
+  readonly plugged?: readonly Switch[];
   /** Whether an edit of the settings is seen by a running session. */
   readonly reload: "live" | "next session";
 }

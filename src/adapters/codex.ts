@@ -143,6 +143,14 @@ export default {
     // A plugin's hook gets PLUGIN_ROOT and, for Claude's sake, CLAUDE_PLUGIN_ROOT (driven); others
     // set the second only, or inherit a first that is not theirs.
     plugin: '[ -n "$PLUGIN_ROOT" ] && [ "$PLUGIN_ROOT" = "$CLAUDE_PLUGIN_ROOT" ]',
+    plugged: [
+      {
+        file: "${CODEX_HOME:-~/.codex}/config.toml",
+        format: "toml",
+        at: ["plugins", "anyhook@anyhook", "enabled"],
+        is: true,
+      },
+    ],
     skills: "${CODEX_HOME:-~/.codex}/skills",
     reload: "next session",
   },

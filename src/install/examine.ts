@@ -8,7 +8,7 @@ import { Refusal } from "./refusal.ts";
 import { same } from "./replace-file.ts";
 import type { Candidate } from "./runtime.ts";
 import { pathAt, shimOf, type Site } from "./site.ts";
-import { switchedOff } from "./switches.ts";
+import { pluggedIn, switchedOff } from "./switches.ts";
 import { isTrusted } from "./trust.ts";
 import { unreadable } from "./unreadable.ts";
 
@@ -176,6 +176,17 @@ function delivery(adapter: Adapter, site: Site, scopes: readonly Scope[], say: S
           ),
         ]
       : [];
+  const plugged = scopes.length > 0 && !scopes.includes("user") ? pluggedIn(adapter, site) : [];
+  const double = plugged
+    .slice(0, 1)
+    .map(({ file }) =>
+      say(
+        "delivery",
+        "warning",
+        `connected in the scope ${scopes.join(" and ")} and as a plugin (${file}): every hook fires twice`,
+        `anyhook uninstall --harness ${adapter.id} --scope ${scopes[0]!}, or remove the plugin`,
+      ),
+    );
   const others = (adapter.settings.alsoReads ?? []).filter((file) =>
     existsSync(pathAt(file, site)),
   );
@@ -186,5 +197,5 @@ function delivery(adapter: Adapter, site: Site, scopes: readonly Scope[], say: S
       `it reads ${file} as well; an event that comes both ways is dispatched once`,
     ),
   );
-  return [...twice, ...shared];
+  return [...twice, ...double, ...shared];
 }

@@ -13,7 +13,14 @@ export interface Off {
 }
 
 export const switchedOff = ({ settings }: Adapter, site: Site): Off[] =>
-  (settings.off ?? []).flatMap((one) => {
+  standing(settings.off ?? [], site);
+
+/** Where it is said that the harness calls the package as its plugin. */
+export const pluggedIn = ({ settings }: Adapter, site: Site): Off[] =>
+  standing(settings.plugged ?? [], site);
+
+const standing = (switches: readonly Switch[], site: Site): Off[] =>
+  switches.flatMap((one) => {
     const file = pathAt(one.file, site);
     const says = `${one.at.join(".")} is ${JSON.stringify(one.is)}`;
     return existsSync(file) && sameJson(valueIn(file, one), one.is) ? [{ file, says }] : [];

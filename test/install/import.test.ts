@@ -1,10 +1,12 @@
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
+import { parse } from "smol-toml";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { ADAPTERS } from "../../src/adapters/_all.ts";
-import type { Scope } from "../../src/adapters/_settings.ts";
+import type { Json, Scope } from "../../src/adapters/_settings.ts";
 import { planImport } from "../../src/install/import.ts";
 import { nativeHooks } from "../../src/install/native-hooks.ts";
+import { hashed } from "../../src/install/trust.ts";
 import { place, type Place } from "../cli/_cli.ts";
 import { adapterWith, makeMachine, put, settingsFile } from "./_site.ts";
 
@@ -295,7 +297,40 @@ describe("import and who runs it then", () => {
     expect(text(file)).toContain("guard.sh");
   });
 
-  test("trust goes with its entries to their new places, ours and theirs, there and back", () => {
+  test("what else was trusted stays so at its new place; what was not does not become so", () => {
+    const here = place({});
+    const home = here.project.env["HOME"]!;
+    const hook = (command: string, more: object = {}): object => ({
+      hooks: [{ type: "command", command, ...more }],
+    });
+    const kept = [hook("mine", { odd: 1 }), hook("never", { odd: 1 })];
+    const stop = { hooks: { Stop: [hook("gone"), ...kept] } };
+    const file = put(join(home, ".codex/hooks.json"), JSON.stringify(stop));
+    const { trusted } = adapterWith("codex").settings;
+    const entry = { file, native: "Stop", group: 1, handler: 0, entry: kept[0] as Json };
+    const value = hashed(trusted!, entry).value;
+    const config = put(
+      join(home, ".codex/config.toml"),
+      `[hooks.state.${JSON.stringify(`${file}:stop:1:0`)}]\ntrusted_hash = "${value}"\n`,
+    );
+    here.run("install", "--harness", "codex", "--trust", "--yes");
+    const stops = (): Record<string, unknown> => {
+      const { hooks } = parse(text(config)) as { hooks: { state: Record<string, unknown> } };
+      return Object.fromEntries(
+        Object.entries(hooks.state)
+          .filter(([key]) => key.includes(":stop:"))
+          .map(([key, one]) => [key.slice(file.length), one]),
+      );
+    };
+    const ours = expect.anything() as unknown;
+    expect(stops()).toEqual({ ":stop:1:0": { trusted_hash: value }, ":stop:3:0": ours });
+    here.run("import", "--yes");
+    expect(stops()).toEqual({ ":stop:0:0": { trusted_hash: value }, ":stop:2:0": ours });
+    here.run("uninstall", "--harness", "codex", "--yes");
+    expect(stops()).toEqual({ ":stop:0:0": { trusted_hash: value } });
+  });
+
+  test("trust goes with its entries to their new places, there and back", () => {
     const here = person();
     const config = join(dirname(here.codex), "config.toml");
     const trusted = (): unknown =>
