@@ -128,3 +128,15 @@ test("an input that nobody changed comes back as it was sent", () => {
   for (const facts of [shell, read])
     for (const one of inputs) expect(back(forth(one, facts), one, facts)).toBe(one);
 });
+
+test.each(AWKS)("%s compares only numbers that are written as Node writes them", (name) => {
+  const numbers = "0 1 -1 -0 10 1.0 1e0 1E2 2.5 -2.50 0.1 0.000001 0.0000001 1e21 12345678901234567"
+    .split(" ")
+    .concat("123456789.12345 999999999999999 1.5e3 -0.5 -0.0".split(" "));
+  const got = awk(name, ["json.awk"], 'print "\\"" json_plain(text) "\\""', numbers);
+  const taken = numbers.filter((_, at) => got[at] === "1");
+  expect(taken).toEqual(
+    "0 1 -1 10 2.5 0.1 0.000001 123456789.12345 999999999999999 -0.5".split(" "),
+  );
+  expect(taken.map((one) => String(JSON.parse(one)))).toEqual(taken);
+});
