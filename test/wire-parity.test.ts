@@ -10,9 +10,14 @@ import { awk, AWKS } from "./_awk.ts";
 
 const shell: Tool = {
   names: ["Bash"],
-  input: { "list[]": "command", cmd: "command", "[]": "command" },
+  input: {
+    "list[].command+args": "command",
+    "command+args[]": "command",
+    cmd: "command",
+    "[].command+args": "command",
+  },
 };
-const read: Tool = { names: ["Read"], input: { path: "file_path", "list[]": "file_path" } };
+const read: Tool = { names: ["Read"], input: { path: "file_path", "list[].path": "file_path" } };
 const adapter = {
   id: "made-up",
   wire: {
@@ -51,7 +56,9 @@ const text = fc.constantFrom("ls", "a\nb", "c:\\new", 'say "x"', "ü", "", " ");
 const element = fc.oneof(
   text,
   fc.record({ command: text, args: fc.array(text, { maxLength: 2 }) }),
-  fc.record({ path: text, line: fc.integer() }),
+  fc.record({ note: text, path: text, line: fc.integer() }),
+  fc.record({ args: fc.array(text, { maxLength: 2 }), note: text, command: text }),
+  fc.array(text, { maxLength: 2 }),
   fc.integer(),
 );
 const value = fc.oneof(
@@ -60,12 +67,21 @@ const value = fc.oneof(
   fc.constant(null),
   fc.record({ command: text }),
 );
-const input = fc.oneof(
-  fc.dictionary(
-    fc.constantFrom("list", "cmd", "command", "path", "file_path", 'é"x', "dot.ted", ""),
-    value,
-    { maxKeys: 4 },
+const object = fc.dictionary(
+  fc.constantFrom(
+    ..."list cmd command args path file_path native_file_path".split(" "),
+    'é"x',
+    "dot.ted",
+    "",
   ),
+  value,
+  { maxKeys: 4 },
+);
+const input = fc.oneof(
+  object,
+  object.map((one) => JSON.stringify(one)),
+  object.map((one) => ` ${JSON.stringify(one, null, 1)}\n`),
+  fc.constantFrom('{}, "x": {}', "{1}", '{"i":{}},"i":{}', "[]", "{}"),
   fc.array(element, { maxLength: 3 }),
   text,
 );
