@@ -139,14 +139,14 @@ function wire_joined(text, p, member,    i, out, line, any) {
 # A text; of an object the text of the one member that counts, with the words of the list after +;
 # else the texts of an object or a list, and of the lists in an object, with spaces; raw, without
 # quotes.
-function wire_words(text, p, member,    i, out, q, more) {
+function wire_words(text, p, member,    i, out, q, list) {
   if (JT[p] == "s") return JV[p]
   if (JT[p] == "a") return substr(wire_list_words(p), 2)
   if (JT[p] != "o") return ""
-  more = ""
-  if (i = index(member, "+")) { more = p "." substr(member, i + 1); member = substr(member, 1, i - 1) }
-  if (member != "" && ((p "." member) in JT) && JT[p "." member] == "s")
-    return JV[p "." member] (more != "" && (more in JT) && JT[more] == "a" ? wire_list_words(more) : "")
+  list = ""
+  if (i = index(member, "+")) { list = p "." substr(member, i + 1); member = substr(member, 1, i - 1) }
+  q = wire_member(p, member)
+  if (q != "") return JV[q] (list != "" && (list in JT) && JT[list] == "a" ? wire_list_words(list) : "")
   children(p, text); out = ""
   for (i = 1; i <= M_count; i++) {
     q = p "." M_key[i]
@@ -154,6 +154,13 @@ function wire_words(text, p, member,    i, out, q, more) {
     else if (JT[q] == "a") out = out wire_list_words(q)
   }
   return substr(out, 2)
+}
+
+# The first of the members, with | between their names, that has a text.
+function wire_member(p, member,    n, i, a, q) {
+  n = split(member, a, "|")
+  for (i = 1; i <= n; i++) { q = p "." a[i]; if ((q in JT) && JT[q] == "s" && JV[q] != "") return q }
+  return ""
 }
 
 function wire_list_words(p,    k, out) {
@@ -276,8 +283,9 @@ function wire_remember(text, p, slot, member,    i, q) {
   O_size[slot] = JT[p] == "a" ? JN[p] : -1
   for (i = 0; i < O_size[slot]; i++) {
     O_item[slot, i] = wire_slice(text, p "." i); O_line[slot, i] = wire_words(text, p "." i, member)
-    O_head[slot, i] = O_tail[slot, i] = ""; q = p "." i "." member
-    if (member == "" || index(member, "+") || JT[p "." i] != "o" || !(q in JT) || JT[q] != "s") continue
+    O_head[slot, i] = O_tail[slot, i] = ""
+    q = index(member, "+") || JT[p "." i] != "o" ? "" : wire_member(p "." i, member)
+    if (q == "") continue
     O_head[slot, i] = substr(text, JB[p "." i], JB[q] - JB[p "." i]); O_tail[slot, i] = substr(text, JE[q] + 1, JE[p "." i] - JE[q])
   }
 }
@@ -307,6 +315,7 @@ function wire_listed(value, slot, member,    n, i, a, out, lines, line) {
   out = ""
   if (!slot || lines != O_size[slot]) {
     if (member == "" || index(member, "+")) return "[" value "]"
+    sub(/[|].*/, "", member)
     for (i = 1; i <= lines; i++) out = out ",{\"" member "\":\"" line[i] "\"}"
   } else for (i = 1; i <= lines; i++)
     out = out "," (line[i] == O_line[slot, i - 1] ? O_item[slot, i - 1] : O_head[slot, i - 1] "\"" line[i] "\"" O_tail[slot, i - 1])

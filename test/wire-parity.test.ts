@@ -11,13 +11,16 @@ import { awk, AWKS } from "./_awk.ts";
 const shell: Tool = {
   names: ["Bash"],
   input: {
-    "list[].command+args": "command",
+    "list[].command|note+args": "command",
     "command+args[]": "command",
     cmd: "command",
     "[].command+args": "command",
   },
 };
-const read: Tool = { names: ["Read"], input: { path: "file_path", "list[].path": "file_path" } };
+const read: Tool = {
+  names: ["Read"],
+  input: { path: "file_path", "list[].path|note": "file_path" },
+};
 const adapter = {
   id: "made-up",
   wire: {

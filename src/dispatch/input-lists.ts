@@ -1,4 +1,4 @@
-import { elementsOf, membersOf } from "./raw.ts";
+import { elementsOf, membersOf, type Member } from "./raw.ts";
 
 /** One text, a line per element; a text stays as it is, and what has no texts is nothing. */
 export function joined(value: string, member: string): string {
@@ -34,10 +34,15 @@ const wordsIn = (values: readonly string[]): string =>
     .map((text) => text.slice(1, -1))
     .join(" ");
 
-const textMember = (value: string, member: string) =>
-  member !== "" && value.startsWith("{")
-    ? membersOf(value).find(({ key, value: text }) => key === member && text.startsWith('"'))
-    : undefined;
+/** The first of the members, with | between their names, that has a text. */
+function textMember(value: string, member: string): Member | undefined {
+  if (member === "" || !value.startsWith("{")) return undefined;
+  const texts = membersOf(value).filter((one) => /^"[^"]/.test(one.value));
+  return member
+    .split("|")
+    .map((name) => texts.find(({ key }) => key === name))
+    .find((found) => found !== undefined);
+}
 
 /**
  * A text as the list that it came from: unchanged the same list; with as many lines as there were
@@ -58,7 +63,7 @@ export function listed(value: string, old: string | undefined, member: string): 
 function fresh(value: string, member: string): string {
   if (member === "" || member.includes("+")) return `[${value}]`;
   return `[${linesOf(value.slice(1, -1))
-    .map((line) => `{"${member}":"${line}"}`)
+    .map((line) => `{"${member.split("|")[0]}":"${line}"}`)
     .join(",")}]`;
 }
 
