@@ -156,9 +156,9 @@ function wire_words(text, p, member,    i, out, q, list) {
   return substr(out, 2)
 }
 
-# The first of the members, with | between their names, that has a text.
+# The first of the members, with / between their names, that has a text.
 function wire_member(p, member,    n, i, a, q) {
-  n = split(member, a, "|")
+  n = split(member, a, "/")
   for (i = 1; i <= n; i++) { q = p "." a[i]; if ((q in JT) && JT[q] == "s" && JV[q] != "") return q }
   return ""
 }
@@ -169,7 +169,8 @@ function wire_list_words(p,    k, out) {
   return out
 }
 
-# Some harnesses send the object as a text that holds it: {"i":object}, or nothing. The tables are
+# Some harnesses send the object as a text that holds it, and take the object itself back:
+# {"i":object}, or nothing. The tables are
 # those of it afterwards, and must be read again in any case.
 function wire_unwrapped(path, keys,    inner) {
   if (JT[path] != "s" || wire_whole(keys) != "") return ""
@@ -226,14 +227,10 @@ function wire_input(    text) {
 }
 
 # O_ remembers what a list was made of: raw elements and their lines.
-function wire_native_input(value, text, path, keys,    inner, out) {
+function wire_native_input(value, text, path, keys,    inner) {
   if (JT[path] == "s" && wire_whole(keys) == "") {
     inner = wire_unwrapped(path, keys)
-    if (inner != "") {
-      if (wire_canonical_input(inner, "i", keys) == value) { json_parse(text); return wire_slice(text, path) }
-      json_parse(inner)
-      return json_quote(json_wellformed(wire_native_input(value, inner, "i", keys)))
-    }
+    if (inner != "") return wire_native_input(value, inner, "i", keys)
     json_parse(text)
   }
   return keys == "" ? value : wire_native_keys(value, text, path, keys)
@@ -315,7 +312,7 @@ function wire_listed(value, slot, member,    n, i, a, out, lines, line) {
   out = ""
   if (!slot || lines != O_size[slot]) {
     if (member == "" || index(member, "+")) return "[" value "]"
-    sub(/[|].*/, "", member)
+    sub(/\/.*/, "", member)
     for (i = 1; i <= lines; i++) out = out ",{\"" member "\":\"" line[i] "\"}"
   } else for (i = 1; i <= lines; i++)
     out = out "," (line[i] == O_line[slot, i - 1] ? O_item[slot, i - 1] : O_head[slot, i - 1] "\"" line[i] "\"" O_tail[slot, i - 1])

@@ -11,7 +11,7 @@ import { awk, AWKS } from "./_awk.ts";
 const shell: Tool = {
   names: ["Bash"],
   input: {
-    "list[].command|note+args": "command",
+    "list[].command/note+args": "command",
     "command+args[]": "command",
     cmd: "command",
     "[].command+args": "command",
@@ -19,7 +19,7 @@ const shell: Tool = {
 };
 const read: Tool = {
   names: ["Read"],
-  input: { path: "file_path", "list[].path|note": "file_path" },
+  input: { path: "file_path", "list[].path/note": "file_path" },
 };
 const adapter = {
   id: "made-up",
@@ -142,10 +142,17 @@ describe.each(AWKS)("%s", (name) => {
   });
 });
 
-test("an input that nobody changed comes back as it was sent", () => {
+test("an input that nobody changed comes back as it was sent, a text with an object as the object", () => {
   const inputs = fc.sample(input, { numRuns: 500, seed: 13 }).map((one) => JSON.stringify(one));
+  const isWrapped = (one: string): boolean => /^" ?\{/.test(one);
   for (const facts of [shell, read])
-    for (const one of inputs) expect(back(forth(one, facts), one, facts)).toBe(one);
+    for (const one of inputs.filter((each) => !isWrapped(each)))
+      expect(back(forth(one, facts), one, facts)).toBe(one);
+  const wrapped = fc.sample(object, { numRuns: 200, seed: 14 });
+  for (const one of wrapped) {
+    const sent = JSON.stringify(` ${JSON.stringify(one)}\n`);
+    expect(JSON.parse(back(forth(sent, read), sent, read))).toEqual(one);
+  }
 });
 
 test.each(AWKS)("%s compares only numbers that are written as Node writes them", (name) => {

@@ -40,24 +40,24 @@ export default {
       names: ["Bash"],
       // In the order of its union of schemas.
       input: {
-        "commands[].command|cmd|shell_command|script+args": "command",
+        "commands[].command/cmd/shell_command/script+args": "command",
         "command+args[]": "command",
         command: "command",
         cmd: "command",
         shell_command: "command",
         script: "command",
-        "[].command|cmd|shell_command|script+args": "command",
+        "[].command/cmd/shell_command/script+args": "command",
       },
     },
     read_files: {
       names: ["Read"],
       input: {
-        "files[].path|file_path|filePath": "file_path",
+        "files[].path/file_path/filePath": "file_path",
         "file_paths[]": "file_path",
         "paths[]": "file_path",
         path: "file_path",
         filePath: "file_path",
-        "[].path|file_path|filePath": "file_path",
+        "[].path/file_path/filePath": "file_path",
       },
       paths: ["file_path[]"],
     },

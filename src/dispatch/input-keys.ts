@@ -40,11 +40,7 @@ export function canonicalInput(input: string, keys: Keys = {}): string {
 /** A new canonical input with the harness's keys; `native` is the input that it replaces. */
 export function nativeInput(next: string, native: string, keys: Keys = {}): string {
   const inner = unwrapped(native, keys);
-  if (inner !== undefined) {
-    if (next === canonicalInput(inner, keys)) return native;
-    const text = Buffer.from(nativeInput(next, inner, keys), "latin1").toString("utf8");
-    return bytesOf(JSON.stringify(text));
-  }
+  if (inner !== undefined) return nativeInput(next, inner, keys);
   if (!next.startsWith("{")) return next;
   if (!native.startsWith("{")) return wholeInput(next, native, keys);
   const before = membersOf(native);
@@ -88,7 +84,7 @@ function added(
   );
 }
 
-/** Some harnesses send the object as a text that holds it. */
+/** Some harnesses send the object as a text that holds it, and take the object itself back. */
 function unwrapped(input: string, keys: Keys): string | undefined {
   if (!input.startsWith('"') || wholeKey(keys)) return undefined;
   const text = stringOf(input);

@@ -34,12 +34,12 @@ const wordsIn = (values: readonly string[]): string =>
     .map((text) => text.slice(1, -1))
     .join(" ");
 
-/** The first of the members, with | between their names, that has a text. */
+/** The first of the members, with / between their names, that has a text. */
 function textMember(value: string, member: string): Member | undefined {
   if (member === "" || !value.startsWith("{")) return undefined;
   const texts = membersOf(value).filter((one) => /^"[^"]/.test(one.value));
   return member
-    .split("|")
+    .split("/")
     .map((name) => texts.find(({ key }) => key === name))
     .find((found) => found !== undefined);
 }
@@ -63,7 +63,7 @@ export function listed(value: string, old: string | undefined, member: string): 
 function fresh(value: string, member: string): string {
   if (member === "" || member.includes("+")) return `[${value}]`;
   return `[${linesOf(value.slice(1, -1))
-    .map((line) => `{"${member.split("|")[0]}":"${line}"}`)
+    .map((line) => `{"${member.split("/")[0]}":"${line}"}`)
     .join(",")}]`;
 }
 
