@@ -3,7 +3,8 @@
 #
 # json_parse(text) fills, for every value, keyed by dotted path ("" is the whole):
 #   JT type (o a s n b z), JV raw scalar (strings without their quotes), JB/JE first/last byte.
-# More than 200 levels or 64 repeated keys: json_gave_up is set, and the answer is no.
+# More than 200 levels or 64 repeated keys: json_gave_up is set, and the answer is no. With
+# json_only set neither is a limit, but the tables are right for the path json_asked alone.
 # A dot inside a key is kept apart as \034 and an empty key is \035, so that paths stay unambiguous.
 
 function json_parse(text,    n, i, part, str, pos, start, len) {
@@ -71,11 +72,13 @@ function json_escapes_ok(raw,    n, i, a) {
 # Where the next value goes, and forgetting an earlier member of the same name (last one wins).
 function json_slot(    p, k) {
   if (json_depth == 0) return ""
+  if (json_depth > 200) return "\036"
   p = json_path[json_depth]
   if (json_kind[json_depth] == "a") k = JN[p]++
   else k = json_key
   p = (p == "") ? k : p "." k
-  if (p in JT) { if (++json_twins > 64) json_gave_up = json_bad = 1; else json_forget(p) }
+  if ((p in JT) && json_only) { if (index(json_asked, p ".") == 1) delete JT[json_asked] }
+  else if (p in JT) { if (++json_twins > 64) json_gave_up = json_bad = 1; else json_forget(p) }
   return p
 }
 
@@ -118,7 +121,7 @@ function json_enter(kind, pos,    p) {
   if (json_want != "v" && json_want != "v]") { json_bad = 1; return }
   p = json_slot()
   JT[p] = kind; JB[p] = pos; JV[p] = ""; JN[p] = 0
-  if (++json_depth > 200) { json_gave_up = json_bad = 1; return }
+  if (++json_depth > 200 && !json_only) { json_gave_up = json_bad = 1; return }
   json_kind[json_depth] = kind; json_path[json_depth] = p
   json_want = kind == "o" ? "k}" : "v]"
 }
@@ -138,6 +141,12 @@ function json_word(word, pos,    type) {
   else if (word ~ /^-?(0|[1-9][0-9]*)(\.[0-9]+)?([eE][-+]?[0-9]+)?$/) type = "n"
   else { json_bad = 1; return }
   json_value(type, word, pos, pos + length(word) - 1)
+}
+
+# A number that is written as JSON.stringify would write it.
+function json_plain(s) {
+  if (length(s) > 15 || s == "-0") return 0
+  return s ~ /^-?(0|[1-9][0-9]*)$/ || (s ~ /^-?(0|[1-9][0-9]*)\.[0-9]*[1-9]$/ && s !~ /^-?0\.000000/)
 }
 
 # Raw string content -> bytes. Surrogate pairs are joined, a lone half becomes U+FFFD.

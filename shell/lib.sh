@@ -5,7 +5,8 @@
 #   hook_ask "reason"               asks the user
 #   hook_context "text"             adds text to the model's context
 #   hook_rewrite '{"command":"…"}'  lays the given members over the tool's input
-# The last four end the hook: an answer is one JSON object. No jq needed. A field that does not exist prints nothing and returns 1.
+# The last four end the hook: an answer is one JSON object. No jq needed. A field that does not exist prints nothing and returns 1;
+# a payload that cannot be read ends the hook as a failure.
 
 # Read when the library is sourced, so that every $(hook_field …) sees it.
 [ -n "${HOOK_PAYLOAD+set}" ] || HOOK_PAYLOAD=$(cat && printf x)
@@ -14,6 +15,12 @@ hook_payload() { printf '%s' "${HOOK_PAYLOAD%x}"; }
 
 hook_field() {
   hook_payload | HOOK_PATH=$1 LC_ALL=C awk -f "${ANYHOOK_LIB%/*}/json.awk" -f "${ANYHOOK_LIB%/*}/field.awk"
+  hook_status=$?
+  [ "$hook_status" -gt 1 ] || return "$hook_status"
+  # Nothing printed would read as "not there", and inside $(…) only a signal ends the whole hook.
+  printf '%s\n' "hook_field $1: the payload cannot be read" >&2
+  kill -TERM $$
+  exit 70
 }
 
 hook_deny() { hook_say '"decision":"block","reason":' "$1"; exit 0; }

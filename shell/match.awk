@@ -30,6 +30,8 @@ function condition(path, op, operand,    i) {
   }
   if (JT[path] != "s" && JT[path] != "n" && JT[path] != "b") return 0
   if (length(JV[path]) > 32768) { needs_node = 1; return 1 }
+  # Written otherwise than Node writes it (1.0, 1e0): Node compares.
+  if (JT[path] == "n" && !json_plain(JV[path])) { needs_node = 1; return 1 }
   return holds(field(path), op, operand)
 }
 
@@ -74,8 +76,10 @@ function plan_lines(text,    n, i, a) {
 function plan_patch(text,    n, i, a) {
   n = split(text, a, "\n")
   for (i = 1; i <= n; i++) {
-    # Codex trims these lines before it reads them, so a padded header still names its file.
-    gsub(/^[ \t\r\f\v]+|[ \t\r\f\v]+$/, "", a[i])
+    if (!index(a[i], "*** ")) continue
+    # Codex trims these lines of all Unicode white space, so a padded header still names its file.
+    sub(/^([ \t\r\f\v]|\302[\205\240]|\341\232\200|\342\200[\200-\212\250\251\257]|\342\201\237|\343\200\200)+/, "", a[i])
+    sub(/([ \t\r\f\v]|\302[\205\240]|\341\232\200|\342\200[\200-\212\250\251\257]|\342\201\237|\343\200\200)+$/, "", a[i])
     if (sub(/^\*\*\* (Add|Update|Delete) File: /, "", a[i]) || sub(/^\*\*\* Move to: /, "", a[i]))
       plan_path(a[i])
   }

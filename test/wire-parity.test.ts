@@ -10,9 +10,17 @@ import { awk, AWKS } from "./_awk.ts";
 
 const shell: Tool = {
   names: ["Bash"],
-  input: { "list[]": "command", cmd: "command", "[]": "command" },
+  input: {
+    "list[].command/note+args": "command",
+    "command+args[]": "command",
+    cmd: "command",
+    "[].command+args": "command",
+  },
 };
-const read: Tool = { names: ["Read"], input: { path: "file_path", "list[]": "file_path" } };
+const read: Tool = {
+  names: ["Read"],
+  input: { path: "file_path", "list[].path/note": "file_path" },
+};
 const adapter = {
   id: "made-up",
   wire: {
@@ -51,7 +59,9 @@ const text = fc.constantFrom("ls", "a\nb", "c:\\new", 'say "x"', "ü", "", " ");
 const element = fc.oneof(
   text,
   fc.record({ command: text, args: fc.array(text, { maxLength: 2 }) }),
-  fc.record({ path: text, line: fc.integer() }),
+  fc.record({ note: text, path: text, line: fc.integer() }),
+  fc.record({ args: fc.array(text, { maxLength: 2 }), note: text, command: text }),
+  fc.array(text, { maxLength: 2 }),
   fc.integer(),
 );
 const value = fc.oneof(
@@ -60,12 +70,21 @@ const value = fc.oneof(
   fc.constant(null),
   fc.record({ command: text }),
 );
-const input = fc.oneof(
-  fc.dictionary(
-    fc.constantFrom("list", "cmd", "command", "path", "file_path", 'é"x', "dot.ted", ""),
-    value,
-    { maxKeys: 4 },
+const object = fc.dictionary(
+  fc.constantFrom(
+    ..."list cmd command args path file_path native_file_path".split(" "),
+    'é"x',
+    "dot.ted",
+    "",
   ),
+  value,
+  { maxKeys: 4 },
+);
+const input = fc.oneof(
+  object,
+  object.map((one) => JSON.stringify(one)),
+  object.map((one) => ` ${JSON.stringify(one, null, 1)}\n`),
+  fc.constantFrom('{}, "x": {}', "{1}", '{"i":{}},"i":{}', "[]", "{}"),
   fc.array(element, { maxLength: 3 }),
   text,
 );
@@ -123,8 +142,27 @@ describe.each(AWKS)("%s", (name) => {
   });
 });
 
-test("an input that nobody changed comes back as it was sent", () => {
+test("an input that nobody changed comes back as it was sent, a text with an object as the object", () => {
   const inputs = fc.sample(input, { numRuns: 500, seed: 13 }).map((one) => JSON.stringify(one));
+  const isWrapped = (one: string): boolean => /^" ?\{/.test(one);
   for (const facts of [shell, read])
-    for (const one of inputs) expect(back(forth(one, facts), one, facts)).toBe(one);
+    for (const one of inputs.filter((each) => !isWrapped(each)))
+      expect(back(forth(one, facts), one, facts)).toBe(one);
+  const wrapped = fc.sample(object, { numRuns: 200, seed: 14 });
+  for (const one of wrapped) {
+    const sent = JSON.stringify(` ${JSON.stringify(one)}\n`);
+    expect(JSON.parse(back(forth(sent, read), sent, read))).toEqual(one);
+  }
+});
+
+test.each(AWKS)("%s compares only numbers that are written as Node writes them", (name) => {
+  const numbers = "0 1 -1 -0 10 1.0 1e0 1E2 2.5 -2.50 0.1 0.000001 0.0000001 1e21 12345678901234567"
+    .split(" ")
+    .concat("123456789.12345 999999999999999 1.5e3 -0.5 -0.0".split(" "));
+  const got = awk(name, ["json.awk"], 'print "\\"" json_plain(text) "\\""', numbers);
+  const taken = numbers.filter((_, at) => got[at] === "1");
+  expect(taken).toEqual(
+    "0 1 -1 10 2.5 0.1 0.000001 123456789.12345 999999999999999 -0.5".split(" "),
+  );
+  expect(taken.map((one) => String(JSON.parse(one)))).toEqual(taken);
 });

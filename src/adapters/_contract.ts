@@ -54,8 +54,10 @@ export interface Tool {
   /**
    * Native key of tool_input → canonical key, one to one; a rewrite goes the way back. `key[]` is
    * a list, one line per element in the canonical form: its text, or the texts in an object, with
-   * spaces. `[]` alone is an input that is no object but such a list or a text itself. A key keeps
-   * its native name where the canonical one is taken.
+   * spaces; with `key[].member` only that member of an object (`a/b`: the first that has a text), with `key[].member+list` followed by
+   * the texts of the list. `key+list[]` is the same in the input itself. `[]` alone is an input
+   * that is no object but such a list or a text itself. The first key that has a text counts; what
+   * already has the canonical name is then kept aside as `native_<name>`.
    */
   readonly input?: Readonly<Record<string, string>>;
 }

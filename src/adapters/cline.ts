@@ -38,17 +38,26 @@ export default {
   tools: {
     run_commands: {
       names: ["Bash"],
-      input: { "commands[]": "command", cmd: "command", "[]": "command" },
+      // In the order of its union of schemas.
+      input: {
+        "commands[].command/cmd/shell_command/script+args": "command",
+        "command+args[]": "command",
+        command: "command",
+        cmd: "command",
+        shell_command: "command",
+        script: "command",
+        "[].command/cmd/shell_command/script+args": "command",
+      },
     },
     read_files: {
       names: ["Read"],
       input: {
-        "files[]": "file_path",
+        "files[].path/file_path/filePath": "file_path",
         "file_paths[]": "file_path",
         "paths[]": "file_path",
         path: "file_path",
         filePath: "file_path",
-        "[]": "file_path",
+        "[].path/file_path/filePath": "file_path",
       },
       paths: ["file_path[]"],
     },
@@ -63,7 +72,7 @@ export default {
       patch: "command",
     },
     search_codebase: { names: ["Grep"], input: { "queries[]": "pattern", "[]": "pattern" } },
-    fetch_web_content: { names: ["WebFetch"], input: { "requests[]": "url" } },
+    fetch_web_content: { names: ["WebFetch"], input: { "requests[].url": "url" } },
     spawn_agent: { names: ["Agent"], input: { task: "prompt" } },
   },
   surfaces: {

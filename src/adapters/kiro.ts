@@ -15,6 +15,12 @@ const observed = (native: string) =>
 
 const shell = { names: ["Bash"] } as const;
 const read = { names: ["Read"], paths: ["file_path"], input: { path: "file_path" } } as const;
+// Several reads in one call, or one.
+const reads = {
+  names: ["Read"],
+  paths: ["file_path[]"],
+  input: { "operations[].path": "file_path", path: "file_path" },
+} as const;
 const write = {
   names: ["Write", "Edit"],
   paths: ["file_path"],
@@ -34,7 +40,7 @@ export default {
     shell,
     execute_bash: shell,
     read,
-    fs_read: read,
+    fs_read: reads,
     write,
     fs_write: write,
     str_replace: write,

@@ -51,6 +51,12 @@ export default {
       paths: ["file_path"],
       input: { ...path, oldString: "old_string", newString: "new_string" },
     },
+    multi_replace_string_in_file: {
+      names: ["Edit"],
+      paths: ["file_path[]"],
+      input: { "replacements[].filePath": "file_path" },
+    },
+    edit_notebook_file: { names: ["Edit", "NotebookEdit"], paths: ["file_path"], input: path },
     apply_patch: { names: ["Edit", "Write"], patch: "command", input: { input: "command" } },
     readFile: { names: ["Read"], paths: ["file_path"], input: path },
     read_file: { names: ["Read"], paths: ["file_path"], input: path },

@@ -1,124 +1,155 @@
-import { elementsOf, membersOf, rawKey, type Member } from "./raw.ts";
+import { joined, listed, textIn } from "./input-lists.ts";
+import { bytesOf, membersOf, rawKey, stringOf, type Member } from "./raw.ts";
 
 type Keys = Readonly<Record<string, string>>;
 
-interface Pair {
+interface Key {
   readonly from: string;
   readonly to: string;
   readonly list: boolean;
+  /** The one member that counts in a list's objects. */
+  readonly member: string;
+  /** The list of further words. */
+  readonly more: string;
+}
+
+interface Pair extends Key {
+  /** The canonical value. */
+  readonly text: string;
 }
 
 /** tool_input with canonical keys; untouched when there is none to rename. */
-export function canonicalInput(input: string, keys: Keys | undefined): string {
-  if (!keys) return input;
+export function canonicalInput(input: string, keys: Keys = {}): string {
+  const inner = unwrapped(input, keys);
+  if (inner !== undefined) return canonicalInput(inner, keys);
   if (!input.startsWith("{")) {
-    const whole = joined(input);
-    return keys["[]"] === undefined || whole === "" ? input : `{"${keys["[]"]}":${whole}}`;
+    const key = wholeKey(keys);
+    const whole = key ? joined(input, key.member) : "";
+    return key === undefined || whole === "" ? input : `{"${key.to}":${whole}}`;
   }
-  const pairs = pairsIn(membersOf(input), keys);
+  const members = membersOf(input);
+  const pairs = pairsIn(members, keys);
   if (pairs.length === 0) return input;
-  const shown = membersOf(input).map((member) => {
+  const shown = members.map((member) => {
     const pair = pairs.find(({ from }) => from === member.key);
-    if (!pair) return `${rawKey(member.name)}:${member.value}`;
-    return `"${pair.to}":${pair.list ? joined(member.value) : member.value}`;
+    return pair ? `"${pair.to}":${pair.text}` : `${rawKey(member.name)}:${member.value}`;
   });
   return `{${shown.join(",")}}`;
 }
 
 /** A new canonical input with the harness's keys; `native` is the input that it replaces. */
-export function nativeInput(next: string, native: string, keys: Keys | undefined): string {
-  if (!keys || !next.startsWith("{")) return next;
+export function nativeInput(next: string, native: string, keys: Keys = {}): string {
+  const inner = unwrapped(native, keys);
+  if (inner !== undefined) return nativeInput(next, inner, keys);
+  if (!next.startsWith("{")) return next;
   if (!native.startsWith("{")) return wholeInput(next, native, keys);
   const before = membersOf(native);
   const applied = pairsIn(before, keys);
+  if (applied.length === 0 && Object.keys(keys).length === 0) return next;
   const members = membersOf(next);
   const shown = members.map((member) => {
-    const pair = applied.find(({ to }) => to === member.key) ?? added(member.key);
-    if (!pair) return `${rawKey(member.name)}:${member.value}`;
-    const old = before.find(({ key }) => key === pair.from)?.value;
-    return `"${pair.from}":${pair.list ? listed(member.value, old) : member.value}`;
+    const pair = applied.find(({ to }) => to === member.key);
+    if (pair) return `"${pair.from}":${goneBack(pair, member.value, before)}`;
+    const key = added(member.key, before, members, keys);
+    if (key)
+      return `"${key.from}":${key.list ? listed(member.value, undefined, key.member) : member.value}`;
+    return `${rawKey(member.name)}:${spent(member.key) ? "[]" : member.value}`;
   });
   return `{${shown.join(",")}}`;
 
-  /** A key that the hook brought along. */
-  function added(key: string): Pair | undefined {
-    if (before.some((member) => member.key === key)) return undefined;
-    return tableOf(keys!).find(
-      ({ from, to }) =>
-        to === key && ![...before, ...members].some((member) => member.key === from),
-    );
+  /** Words that went into a text which is now another one. */
+  function spent(key: string): boolean {
+    const pair = applied.find(({ more }) => more !== "" && more === key);
+    const now = members.find((member) => member.key === pair?.to)?.value;
+    return pair !== undefined && now !== undefined && now !== pair.text;
   }
+}
+
+function goneBack(pair: Pair, value: string, before: readonly Member[]): string {
+  const old = before.find(({ key }) => key === pair.from)?.value;
+  if (pair.list) return listed(value, old, pair.member);
+  return pair.more !== "" && value === pair.text ? old! : value;
+}
+
+/** The native key of one that the hook brought along. */
+function added(
+  name: string,
+  before: readonly Member[],
+  members: readonly Member[],
+  keys: Keys,
+): Key | undefined {
+  if (before.some(({ key }) => key === name)) return undefined;
+  return tableOf(keys).find(
+    ({ from, to }) => to === name && ![...before, ...members].some(({ key }) => key === from),
+  );
+}
+
+/** Some harnesses send the object as a text that holds it, and take the object itself back. */
+function unwrapped(input: string, keys: Keys): string | undefined {
+  if (!input.startsWith('"') || wholeKey(keys)) return undefined;
+  const text = stringOf(input);
+  try {
+    JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+  const inner = bytesOf(text.replace(/^[ \t\r\n]+|[ \t\r\n]+$/g, ""));
+  return inner.startsWith("{") ? inner : undefined;
 }
 
 /** The input was a list or a text; it stays one as long as nothing else is in it. */
 function wholeInput(next: string, native: string, keys: Keys): string {
   const [only, ...more] = membersOf(next);
-  if (!only || more.length > 0 || only.key !== keys["[]"]) return next;
-  return listed(only.value, native);
+  const key = wholeKey(keys);
+  if (!only || more.length > 0 || only.key !== key?.to) return next;
+  return listed(only.value, native, key.member);
 }
 
-const tableOf = (keys: Keys): Pair[] =>
-  Object.entries(keys)
-    .filter(([from]) => from !== "[]")
-    .map(([from, to]) => ({ from: from.replace("[]", ""), to, list: from.endsWith("[]") }));
+const parsed = ([written, to]: [string, string]): Key => {
+  const [, from = "", more = "", list, member = ""] =
+    /^([^[+]*)(?:\+([^[]*))?(\[\](?:\.(.*))?)?$/.exec(written) ?? [];
+  return { from, to, list: list !== undefined && more === "", member, more };
+};
 
-/** The renames that hold for these members: each canonical key once, and only where it is free. */
-function pairsIn(members: readonly Member[], keys: Keys): Pair[] {
-  const pairs: Pair[] = [];
-  for (const pair of tableOf(keys)) {
-    const member = members.find(({ key }) => key === pair.from);
-    const taken =
-      pairs.some(({ to }) => to === pair.to) ||
-      (pair.to !== pair.from && members.some(({ key }) => key === pair.to));
-    if (!member || taken || (pair.list && joined(member.value) === "")) continue;
-    pairs.push(pair);
-  }
-  return pairs;
-}
-
-/** One text, a line per element; a text stays as it is, and what has no texts is nothing. */
-function joined(value: string): string {
-  if (value.startsWith('"')) return value;
-  const elements = value.startsWith("[") ? elementsOf(value) : [{ value }];
-  const lines = elements.map((one) => textIn(one.value));
-  return lines.length === 0 || lines.includes("") ? "" : `"${lines.join("\\n")}"`;
-}
-
-/** A text, or the texts of an object and of the lists in it, with spaces; raw, without quotes. */
-function textIn(value: string): string {
-  if (value.startsWith('"')) return value.slice(1, -1);
-  if (!value.startsWith("{")) return "";
-  return membersOf(value)
-    .flatMap((member) =>
-      member.value.startsWith("[")
-        ? elementsOf(member.value).map((one) => one.value)
-        : [member.value],
-    )
-    .filter((text) => text.startsWith('"'))
-    .map((text) => text.slice(1, -1))
-    .join(" ");
-}
+const allKeys = (keys: Keys): Key[] => Object.entries(keys).map(parsed);
+const tableOf = (keys: Keys): Key[] => allKeys(keys).filter(({ from }) => from !== "");
+const wholeKey = (keys: Keys): Key | undefined => allKeys(keys).find(({ from }) => from === "");
 
 /**
- * A text as the list that it came from: unchanged the same list; with as many lines as there were
- * elements one element per line; otherwise one element, which for commands is a script.
+ * The renames that hold for these members: each canonical key once, for the first native one that
+ * has a text, whatever else is there under the canonical name: that is kept aside. What is no text
+ * is renamed only where the canonical name is free.
  */
-function listed(value: string, old: string | undefined): string {
-  if (!value.startsWith('"')) return value;
-  if (old === undefined) return `[${value}]`;
-  if (joined(old) === value) return old;
-  if (!old.startsWith("[")) return value;
-  const lines = linesOf(value.slice(1, -1));
-  const elements = elementsOf(old).map((one) => one.value);
-  if (lines.length !== elements.length) return `[${value}]`;
-  return `[${lines.map((line, at) => (textIn(elements[at]!) === line ? elements[at] : `"${line}"`)).join(",")}]`;
+function pairsIn(members: readonly Member[], keys: Keys): Pair[] {
+  const pairs: Pair[] = [];
+  const has = (name: string): boolean => members.some(({ key }) => key === name);
+  for (const texts of [true, false])
+    for (const key of tableOf(keys)) {
+      if (!has(key.from) || pairs.some(({ to }) => to === key.to)) continue;
+      const text = textOf(key, members);
+      const holds = texts
+        ? text.startsWith('"') && text !== '""'
+        : text !== "" && (key.to === key.from || !has(key.to));
+      if (holds) pairs.push({ ...key, text });
+    }
+  const hiding = pairs.filter(
+    ({ from, to }) => from !== to && has(to) && !pairs.some((pair) => pair.from === to),
+  );
+  return [...pairs, ...hiding.map(({ to }) => aside(to, members))];
 }
 
-/** Cut at each escaped line break; a backslash that is itself escaped is none. */
-function linesOf(raw: string): string[] {
-  const lines = [""];
-  for (const part of raw.match(/\\.|[^\\]+/gs) ?? [])
-    if (part === "\\n") lines.push("");
-    else lines[lines.length - 1] += part;
-  return lines;
+function aside(from: string, members: readonly Member[]): Pair {
+  let to = `native_${from}`;
+  while (members.some(({ key }) => key === to)) to = `native_${to}`;
+  const text = members.find(({ key }) => key === from)!.value;
+  return { from, to, list: false, member: "", more: "", text };
+}
+
+function textOf(key: Key, members: readonly Member[]): string {
+  const value = members.find((member) => member.key === key.from)!.value;
+  if (key.list) return joined(value, key.member);
+  if (key.more === "") return value;
+  const list = members.find((member) => member.key === key.more)?.value ?? "";
+  const words = list.startsWith("[") ? textIn(list, "") : "";
+  return value.startsWith('"') && words !== "" ? `"${value.slice(1, -1)} ${words}"` : "";
 }

@@ -115,8 +115,8 @@ function pathsOf(tool: Tool, input: unknown, cwd: string): string[] {
 /** The files an apply_patch text names. */
 function patchPaths(patch: string): string[] {
   return patch.split("\n").flatMap((line) => {
-    // Codex trims these lines before it reads them, so a padded header still names its file.
-    const text = line.replace(/^[ \t\r\f\v]+|[ \t\r\f\v]+$/g, "");
+    // Codex trims these lines of all Unicode white space, so a padded header still names its file.
+    const text = line.replace(/^\p{White_Space}+|\p{White_Space}+$/gu, "");
     const hit = /^\*\*\* (?:(?:Add|Update|Delete) File|Move to): ([^]*)$/.exec(text);
     return hit ? [hit[1]!] : [];
   });
