@@ -40,7 +40,7 @@ export function streaksAt(place: Place, budget: number): Streaks {
       const marks = outcomes.flatMap((outcome) => markOf(outcome, counts, told));
       const text = marks.map(([name, mark]) => `${hash}\t${name}\t${mark}\n`).join("");
       if (memory) memory.write(name, (memory.read(name) ?? "") + text);
-      else if (text !== "") appendFileSync(file, text);
+      else if (text !== "") append(file, text);
     },
   };
 }
@@ -83,6 +83,15 @@ function tally(text: string, hash: string): { counts: Map<string, number>; told:
     }
   }
   return { counts, told };
+}
+
+/** A failure that cannot be counted is no reason to lose what the hooks decided. */
+function append(file: string, text: string): void {
+  try {
+    appendFileSync(file, text);
+  } catch {
+    // The ledger, on the same disk, is where this becomes visible.
+  }
 }
 
 function read(file: string): string {
