@@ -51,17 +51,33 @@ for tool in Bash Read Write; do
 done
 `;
 
+/** Only the slot: nobody holds its lock, and nobody can. Hooks are edited meanwhile. */
+const LOCKED = `
+"$NODE" "$CLI" materialize --quiet || exit 1
+mount --bind "$SLOT" "$SLOT" && mount -o remount,ro,bind "$SLOT" || exit 1
+echo '# edited' >>.anyhook/hooks.yaml
+timeout 20 "$NODE" "$CLI" status 2>&1
+echo "status $?"
+printf '{"session_id":"s","cwd":"%s","tool_name":"Bash","tool_input":{"command":"ls"}}' "$PWD" |
+  timeout 20 "$@" claude-code PreToolUse 2>&1
+echo "dispatch $?"
+`;
+
 function inside(script: string, lane: Lane): { project: Project; said: string[] } {
   const project = makeProject({ ".anyhook/hooks.yaml": HOOKS });
   projects.push(project);
   const env = {
     ...project.env,
     PATH: lanePath(project, lane),
-    ...{ NODE: process.execPath, CLI },
+    ...{ NODE: process.execPath, CLI, SLOT: project.layout.slot },
     ...(lane.node ? { ANYHOOK_LANE: "node" } : {}),
   };
   const args = ["-m", "sh", "-c", script, "sh", ...lane.shell, DISPATCH];
-  const { stdout, stderr } = spawnSync("unshare", args, { cwd: project.root, env, encoding: "utf8" });
+  const { stdout, stderr } = spawnSync("unshare", args, {
+    cwd: project.root,
+    env,
+    encoding: "utf8",
+  });
   expect(stderr).toBe("");
   return { project, said: stdout.trimEnd().split("\n") };
 }
@@ -96,6 +112,19 @@ describe.skipIf(!mounts)("with mounts of our own", () => {
       broken,
       "Write 0",
       ...(lane.node ? [broken] : []),
+    ]);
+  });
+
+  test("a lock that cannot be made is not waited for", () => {
+    const { project, said } = inside(LOCKED, lanes[0]!);
+    const { slot } = project.layout;
+    expect(said).toEqual([
+      expect.stringContaining(`anyhook: cannot be written, the file system is read-only: ${slot}`),
+      "  ANYHOOK_HOME puts the store elsewhere",
+      "status 3",
+      `anyhook: the store cannot be written (${slot}): the hooks of claude-code PreToolUse could not run or be heard`,
+      "the store cannot be written, and a hook is set to block when it fails (see anyhook status)",
+      "dispatch 2",
     ]);
   });
 });

@@ -45,9 +45,17 @@ export function streaksAt(place: Place, budget: number): Streaks {
   };
 }
 
-/** Guards that fail closed and managed hooks are never suspended: that would open the door. */
+/** Where a block keeps something from happening. */
+const GUARDED: readonly string[] = ["PreToolUse", "PermissionRequest", "UserPromptSubmit"];
+
+/**
+ * Guards and managed hooks are never suspended: that would open the door, and whoever is behind it
+ * may provoke failures. A guard blocks when it fails, or may block what has not happened yet.
+ */
 export const countsFailures = (hook: Hook): boolean =>
-  hook.onFailure !== "block" && hook.layer !== "managed";
+  hook.onFailure !== "block" &&
+  hook.layer !== "managed" &&
+  !(hook.block && GUARDED.includes(hook.event));
 
 export const isSuspension = ({ status, detail }: Outcome): boolean =>
   status === "skipped" && detail.startsWith("suspended: ");
