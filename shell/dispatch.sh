@@ -131,8 +131,10 @@ ah_append() {
 # What is wrong with us or with the call, not with a hook: said, and kept where status finds it.
 ah_fault() {
   ah_complain "$1"
-  [ ! -d "$AH_STORE" ] || HOOK_TEXT=$1 LC_ALL=C awk -f "$AH_SHELL/json.awk" -f "$AH_SHELL/facts.awk" \
-    -f "$AH_SHELL/fault.awk" </dev/null >>"$AH_STORE/faults.jsonl" 2>/dev/null
+  {
+    [ ! -d "$AH_STORE" ] || HOOK_TEXT=$1 LC_ALL=C awk -f "$AH_SHELL/json.awk" -f "$AH_SHELL/facts.awk" \
+      -f "$AH_SHELL/fault.awk" </dev/null >>"$AH_STORE/faults.jsonl"
+  } 2>/dev/null
 }
 
 # Exit 0 towards a harness, 1 towards a person.
@@ -157,7 +159,7 @@ ah_watchdog() {
 
 ah_clock
 AH_BEGAN=$AH_T AH_WATCH= AH_RAN= AH_REBUILT= AH_MOVED= AH_AFTER= AH_LISTED= AH_NOTES= AH_PAUSED= AH_TELL= AH_UNCOUNTED= AH_QUEUED= AH_INBOX= AH_UNTOLD= AH_TAKES= AH_RAW=
-AH_ID= AH_NATIVE_TOOL= AH_IGNORED= AH_TWICE=
+AH_ID= AH_NATIVE_TOOL= AH_IGNORED= AH_TWICE= AH_MUST= AH_CERTAIN= AH_RESULTS=
 AH_DEPTH=${ANYHOOK_DEPTH:-0}
 case $AH_DEPTH in *[!0-9]* | '') AH_DEPTH=0 ;; esac
 ah_store
@@ -208,7 +210,9 @@ case $AH_LANE in
     ah_leave 0 ;;
   shell | node) . "$AH_SHELL/run.sh"; ah_run ;;
   *)
-    ah_fault "could not read the event ($AH_HARNESS $AH_EVENT): no hook ran"
     . "$AH_SHELL/run.sh"
+    AH_RAN=1
+    ah_room room || ah_unwritable
+    ah_fault "could not read the event ($AH_HARNESS $AH_EVENT): no hook ran"
     ah_closed "anyhook could not read the event" ;;
 esac

@@ -8,7 +8,7 @@ ah_same_content() {
   [ -n "$AH_GEN" ] && [ "$AH_MADE_BY" = "$AH_VERSION" ] && ah_same_places || return 1
   ah_new=$AH_SLOT/stamp.$$
   # true and not ":": a failed redirection of a special builtin ends the shell.
-  true >"$ah_new" 2>/dev/null || return 1
+  { true >"$ah_new"; } 2>/dev/null || return 1
   sleep 0.02 2>/dev/null || sleep 1
   if [ "$(ah_content)" = "$AH_HASH" ] && mv -f "$ah_new" "$AH_STAMP"; then return 0; fi
   rm -f "$ah_new"
@@ -24,6 +24,7 @@ ah_refresh() {
   }
   ah_wait=0
   until ah_lock; do
+    if ah_barred; then AH_NOTICE="the store cannot be written ($AH_SLOT): the last good hooks apply"; return; fi
     sleep 0.05 2>/dev/null || sleep 1
     ah_wait=$((ah_wait + 1))
     if [ -f "$AH_SLOT/gate" ]; then
@@ -52,7 +53,7 @@ ah_compile() {
     return
   fi
   AH_NOTICE="hooks changed, but could not be compiled (the last good ones apply): ${ah_said:-no message}"
-  printf '%s\n%s\n' "$ah_key" "$AH_NOTICE" >"$AH_SLOT/failed"
+  { printf '%s\n%s\n' "$ah_key" "$AH_NOTICE" >"$AH_SLOT/failed"; } 2>/dev/null
 }
 
 # What failed a moment ago is not tried again at every event: only when the content or the program
@@ -71,7 +72,7 @@ ah_notice_once() {
   [ ! -f "$ah_file" ] || read -r ah_x <"$ah_file"
   ah_y=${AH_NOTICE%%
 *}
-  if [ "$ah_x" = "$ah_y" ]; then AH_NOTICE=; else printf '%s\n' "$ah_y" >"$ah_file" 2>/dev/null; fi
+  if [ "$ah_x" = "$ah_y" ]; then AH_NOTICE=; else { printf '%s\n' "$ah_y" >"$ah_file"; } 2>/dev/null; fi
 }
 
 # Locks are numbered links that name their holder; the highest number counts. Taking over from a
@@ -88,7 +89,14 @@ ah_lock() {
   ah_sweep
 }
 
-ah_unlock() { true >"$AH_SLOT/lock.$ah_mine.done"; }
+ah_unlock() { { true >"$AH_SLOT/lock.$ah_mine.done"; } 2>/dev/null; }
+
+# A lock that cannot be made at all is not somebody else's.
+ah_barred() {
+  { true >"$AH_SLOT/write.$$"; } 2>/dev/null || return 0
+  rm -f "$AH_SLOT/write.$$"
+  return 1
+}
 
 ah_top() {
   ah_n=0

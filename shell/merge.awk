@@ -12,7 +12,8 @@ BEGIN {
   D_kind = "pass"
   if (ENVIRON["AH_NOTICE"] != "" && ENVIRON["AH_STEP"] == "") warn(ENVIRON["AH_NOTICE"])
   if (ENVIRON["AH_STEP"] != "") step(ENVIRON["AH_STEP"])
-  else { inbox(); outcomes(); streaks_note(); settle(); answer() }
+  # The answer first: some awks end where they cannot write.
+  else { inbox(); outcomes(); settle(); answer(); fflush(); streaks_note() }
 }
 
 function index_read(file,    line, n) {
@@ -38,6 +39,7 @@ function step(r) {
   refuse()
   if (K == "deny" || K == "halt") print "AH_BLOCKED=1"
   if (rewrite_payload()) print "AH_REWROTE=1"
+  if (!unkept) print "AH_STEPPED=1"
 }
 
 # Puts the hook's new input into the payload file, which is what the next hook reads.
@@ -48,7 +50,7 @@ function rewrite_payload(    payload, patch, from, to) {
   from = JB[F_rewrites]; to = JE[F_rewrites]
   if (V_mode == "merge") patch = merged_input(substr(payload, from, to - from + 1), patch)
   printf "%s%s%s", substr(payload, 1, from - 1), patch, substr(payload, to + 1) > ENVIRON["AH_PAYLOAD"]
-  close(ENVIRON["AH_PAYLOAD"])
+  if (close(ENVIRON["AH_PAYLOAD"]) != 0) unkept = 1
   if (F_wire) wire_rewrite(patch)
   return 1
 }

@@ -90,7 +90,7 @@ function keep_payload() {
   if (F_wire) keep(native, substr(ENVIRON["AH_PAYLOAD"], 1, length(ENVIRON["AH_PAYLOAD"]) - 2) "native")
 }
 
-function keep(text, file) { printf "%s", text > file; close(file) }
+function keep(text, file) { printf "%s", text > file; if (close(file) != 0) unkept = 1 }
 
 function plan_meta(line) {
   meta_line = line; split(line, meta, "\t")
@@ -106,6 +106,7 @@ function plan_hook(row, line,    why) {
     return
   }
   count++
+  if (col[9] == "block" && col[3] == "true" && meta[3] == "1") must = 1
   # A detached hook is only queued here, whatever it is.
   if (!index(col[11], "a") && (col[6] !~ /^(script|shell|exec)$/ || index(col[11], "c"))) needs_node = 1
   calls = calls plan_call(row)
@@ -238,7 +239,9 @@ function plan_print(    lane) {
   if (meta[5] == "1") needs_node = count = count + (count == 0)
   if (ENVIRON["ANYHOOK_LANE"] == "node") lane = "node"
   else lane = count == 0 ? "quiet" : (needs_node ? "node" : "shell")
+  plan_must()
   if (lane != "quiet" && !E_after) keep_payload()
+  if (unkept) exit
   if (!valid) notes = notes ",\"the payload is not a JSON object\""
   print "AH_LANE=" lane " AH_ROWS=" last_row + 0 " AH_BUDGET=" F_budget " AH_STOP_KEY=" quoted(safe(session))
   if (F_wire) print "AH_NATIVE_TOOL=" quoted(substr(native_tool, 1, 1000))
@@ -250,6 +253,14 @@ function plan_print(    lane) {
   if (tell) print "AH_TELL=1"
   print "AH_ASYNC=" meta[10] " AH_TAKES=" (index(F_out["pass"], "$C") > 0 ? 1 : "") " AH_HEAD=" quoted(ledger_head())
   print "ah_plan() {\n" calls ":\n}"
+}
+
+# Said before anything is written, because some awks end where they cannot write: is there a hook that
+# blocks when it fails? Of a payload that Node has to read the rows here are no proof.
+function plan_must() {
+  if (must) print "AH_MUST=yes"
+  else if (!E_after && !gave_up && meta[5] != "1" && !index(payload, "\\u0000")) print "AH_MUST=no"
+  fflush()
 }
 
 function ledger_head() {

@@ -64,7 +64,7 @@ ah_lives() {
   kill -0 "${1%%-*}" 2>/dev/null || return 1
   ah_since "${1%%-*}"
   [ "$AH_SINCE" != dead ] || return 1
-  [ -z "$AH_SINCE" ] || [ "$AH_SINCE" = "${1#*-}" ]
+  [ -z "$AH_SINCE" ] || [ -z "${1#*-}" ] || [ "$AH_SINCE" = "${1#*-}" ]
 }
 
 ah_since() {

@@ -20,7 +20,7 @@ ah_run() {
     eval "$(ah_plan_now <"$AH_PAYLOAD")"
     # The new input concerns a hook that is no command: Node goes on from here.
     if [ "$AH_LANE" = node ]; then
-      printf '%s' "$AH_RESULTS" >"$AH_RUN.shell"
+      { printf '%s' "$AH_RESULTS" >"$AH_RUN.shell"; } 2>/dev/null || ah_lost
       ah_node
     fi
   done
@@ -51,7 +51,7 @@ ah_hook() {
   shift 9
   ah_missing=$AH_MISSING AH_MISSING= ah_once=$AH_ONCE AH_ONCE=
   if [ -n "$AH_STOP" ]; then ah_result skipped "" "$AH_STOP"; return; fi
-  [ -z "$ah_once" ] || true >"$ah_once"
+  [ -z "$ah_once" ] || { true >"$ah_once"; } 2>/dev/null
   if [ "$ah_kind" = script ] && [ -z "$ah_broken$ah_missing" ]; then
     if [ ! -f "$1" ]; then ah_missing="$1 does not exist"
     elif [ ! -x "$1" ]; then ah_missing="$1 is not executable"; fi
@@ -68,12 +68,14 @@ ah_start() {
   [ $ah_left -ge "$ah_limit" ] || ah_limit=$ah_left
   ah_input
   {
-    ah_mark
-    exec "$@"
-  } <"$ah_in" >"$AH_RUN.out.$ah_row" 2>"$AH_RUN.err.$ah_row" &
-  ah_pid=$!
-  # Appended: to cut a file that exists and write it again costs a flush on some file systems.
-  printf '%s %s %s %s\n' $ah_pid "$ah_row" "$ah_limit" "$ah_t" >>"$AH_RUN.cur"
+    {
+      ah_mark
+      exec "$@"
+    } <"$ah_in" >"$AH_RUN.out.$ah_row" 2>"$AH_RUN.err.$ah_row" &
+    ah_pid=$!
+    # Appended: to cut a file that exists and write it again costs a flush on some file systems.
+    printf '%s %s %s %s\n' $ah_pid "$ah_row" "$ah_limit" "$ah_t" >>"$AH_RUN.cur"
+  } 2>/dev/null
   # Some shells announce a killed child on stderr, which is the harness's.
   wait $ah_pid 2>/dev/null
   ah_exit=$?
@@ -87,11 +89,21 @@ ah_start() {
       ah_n=$((ah_n + 1))
     done
     ah_result timeout "" "$ah_why"
+  elif ah_unheard; then ah_result failed "" "the store cannot be written ($AH_SLOT)"
   elif [ $ah_exit -gt 128 ]; then ah_result failed "" "killed by signal $((ah_exit - 128))"
   elif [ $ah_exit -eq 126 ]; then ah_result failed 126 "exit 126: something in it is not executable"
   elif [ $ah_exit -eq 127 ]; then ah_result failed 127 "exit 127: a command in it was not found"
   else ah_finished; fi
 }
+
+# Its answer had no file to go to, or a guard may have said more than there was room for.
+ah_unheard() {
+  [ -f "$AH_RUN.err.$ah_row" ] || return 0
+  [ "$ah_onfail" = block ] && [ $ah_exit -ne 2 ] && ! ah_room results
+}
+
+# Is there room for one more file with something in it?
+ah_room() { { printf 'room\n' >"$AH_RUN.$1"; } 2>/dev/null; }
 
 # What the hook reads: the native payload where it asked for it and that is another.
 ah_input() {
@@ -114,15 +126,18 @@ ah_finished() {
   ah_first=$AH_CHAIN
   [ "$ah_chain" = - ] || ah_first=$ah_chain
   if [ -z "$AH_REWRITES" ] && [ "$ah_first" = run-all ]; then return 0; fi
-  AH_BLOCKED= AH_REWROTE=
+  AH_BLOCKED= AH_REWROTE= AH_STEPPED=
   AH_STEP=$ah_row AH_STEP_EXIT=$ah_exit
   # Should Node have to go on from here, it begins with what the harness sent.
   if [ -n "$AH_REWRITES" ] && [ -s "$AH_RUN.out.$ah_row" ] && [ ! -f "$AH_RUN.orig" ]; then
-    [ -z "$AH_WIRE" ] || cp "$AH_RUN.native" "$AH_RUN.orig"
-    [ -n "$AH_WIRE" ] || cp "$AH_PAYLOAD" "$AH_RUN.orig"
+    ah_x=$AH_PAYLOAD
+    [ -z "$AH_WIRE" ] || ah_x=$AH_RUN.native
+    cp "$ah_x" "$AH_RUN.orig" 2>/dev/null || ah_lost
   fi
-  eval "$(ah_merge_now)"
+  { eval "$(ah_merge_now)"; } 2>/dev/null
   AH_STEP=
+  # Cut short, it may have left half an input for the hooks that follow.
+  [ -n "$AH_STEPPED" ] || ah_lost
   if [ -n "$AH_BLOCKED" ] && [ "$ah_first" = first-block ]; then AH_STOP="an earlier hook blocked"; fi
   if [ -n "$AH_REWROTE" ]; then AH_AFTER=$ah_row AH_REPLAN=1; return 1; fi
 }
@@ -157,7 +172,8 @@ ah_async() {
 }
 
 ah_merge_now() {
-  printf '%s' "$AH_RESULTS" >"$AH_RUN.results"
+  # What is not whole would read as fewer hooks: nothing said is better.
+  printf '%s' "$AH_RESULTS" >"$AH_RUN.results" || exit 1
   export AH_RUN AH_UNSTEPPED AH_STEP AH_STEP_EXIT AH_STOP_KEY AH_NOTICE AH_INDEX AH_PAYLOAD AH_FACTS AH_EVENT \
     AH_HARNESS AH_STATE AH_HASH AH_UNCOUNTED AH_INBOX AH_NATIVE_TOOL
   LC_ALL=C exec awk -f "$AH_SHELL/json.awk" -f "$AH_SHELL/facts.awk" -f "$AH_SHELL/${AH_WIRE:-plain}.awk" -f "$AH_SHELL/streak.awk" -f "$AH_SHELL/verdict.awk" \
@@ -167,10 +183,7 @@ ah_merge_now() {
 ah_answer() {
   AH_EXIT= AH_STEP=
   { eval "$(ah_merge_now)"; } 2>/dev/null
-  if [ -z "$AH_EXIT" ]; then
-    ah_fault "could not merge the answers ($AH_HARNESS $AH_EVENT)"
-    ah_closed "a hook blocked, and anyhook could not read its reason"
-  fi
+  [ -n "$AH_EXIT" ] || ah_lost
   AH_LISTED=$AH_HOOKS
   [ -z "$AH_INBOX" ] || ah_told
   ah_record "$AH_DECISION"
@@ -180,10 +193,25 @@ ah_answer() {
   ah_leave "$AH_EXIT"
 }
 
+ah_lost() {
+  if ah_room room; then
+    ah_fault "could not merge the answers ($AH_HARNESS $AH_EVENT)"
+    ah_closed "a hook blocked, and anyhook could not read its reason"
+  fi
+  ah_unwritable
+}
+
+ah_unwritable() {
+  ah_fault "the store cannot be written ($AH_SLOT): the hooks of $AH_HARNESS $AH_EVENT could not run or be heard"
+  ah_closed "the store cannot be written, and a hook is set to block when it fails"
+}
+
 # We failed. What a hook has certainly blocked, or must block when it fails, stays blocked; everything
 # else goes on.
 ah_closed() {
-  if [ -z "$AH_CERTAIN" ] && [ -z "$AH_RESULTS" ]; then
+  # Where the plan did not get as far as to tell, all hooks of the event count.
+  if [ "$AH_MUST" = yes ]; then AH_CERTAIN=1
+  elif [ -z "$AH_CERTAIN$AH_MUST" ]; then
     AH_CERTAIN=$(awk -F '\t' '$1 == "@" { can = $3 } $9 == "block" && $3 == "true" && can { print 1; exit }' "$AH_INDEX" 2>/dev/null)
   fi
   [ -n "$AH_CERTAIN" ] || ah_leave 0
@@ -225,11 +253,12 @@ ah_node() {
       unset AH_JOB
       ANYHOOK_DEPTH=$AH_DEPTH
       export ANYHOOK_DEPTH AH_SLOT AH_GEN AH_ROOT AH_STATE AH_LEDGER AH_RUN AH_PAUSED AH_NOTICE AH_SHELL AH_BEGAN AH_HASH AH_INBOX AH_IGNORED AH_BY
+      exec 2>/dev/null
       exec "$ah_js" "$AH_DIST/dispatch.cjs" "$AH_HARNESS" "$AH_EVENT" <"$ah_from" >/dev/null 2>"$AH_RUN.node"
     ) &
     wait $! 2>/dev/null
     ah_exit=$?
-    if [ -f "$AH_RUN.done" ]; then ah_relay; fi
+    [ ! -f "$AH_RUN.done" ] || ah_relay
     ah_why="node ended with $ah_exit"
     # Died before or outside any module: trying again would not help.
     if [ ! -f "$AH_RUN.cur" ]; then
@@ -242,7 +271,7 @@ ah_node() {
     ah_row=$ah_x
     case "$ah_rows," in *",$ah_row,"*) break ;; esac
     ah_rows="$ah_rows,$ah_row" ah_n=$((ah_n + 1))
-    [ -f "$AH_RUN.late.$ah_row" ] || printf 'ended the whole process (exit %s)\n' "$ah_exit" >"$AH_RUN.died.$ah_row"
+    [ -f "$AH_RUN.late.$ah_row" ] || { printf 'ended the whole process (exit %s)\n' "$ah_exit" >"$AH_RUN.died.$ah_row"; } 2>/dev/null
   done
   [ ! -s "$AH_RUN.node" ] || { read -r ah_x <"$AH_RUN.node"; ah_why="$ah_why: $ah_x"; }
   AH_UNCOUNTED=1
@@ -255,9 +284,13 @@ ah_node() {
 }
 
 ah_relay() {
+  ah_x=
+  read -r ah_x <"$AH_RUN.done"
+  # Empty on a full disk: Node has no more answered than if it had died.
+  case $ah_x in *[!0-9]* | '') return 0 ;; esac
+  ah_exit=$ah_x
   [ ! -f "$AH_RUN.queued" ] || { . "$AH_SHELL/queue.sh"; AH_QUEUED=1; }
   [ ! -f "$AH_RUN.untold" ] || ah_inbox_back
-  read -r ah_exit <"$AH_RUN.done"
   [ ! -s "$AH_RUN.reply.out" ] || cat "$AH_RUN.reply.out"
   [ ! -s "$AH_RUN.reply.err" ] || cat "$AH_RUN.reply.err" >&2
   ah_leave "$ah_exit"

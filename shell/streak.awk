@@ -14,8 +14,12 @@ function streaks_read(file, hash,    line, a) {
   close(file)
 }
 
-# Guards that fail closed and managed hooks are never suspended: that would open the door.
-function streaks_count(key) { return meta[9] + 0 > 0 && key != "" && col[9] != "block" && col[7] != "managed" }
+# Guards and managed hooks are never suspended: that would open the door, and whoever is behind it may
+# provoke failures. A guard blocks when it fails, or may block what has not happened yet.
+function streaks_count(key) {
+  return meta[9] + 0 > 0 && key != "" && col[9] != "block" && col[7] != "managed" && \
+    !(col[3] == "true" && E_event ~ /^(PreToolUse|PermissionRequest|UserPromptSubmit)$/)
+}
 
 # Notes how a hook did. We ourselves failing (AH_UNCOUNTED) is no fault of the hook.
 function count_streak(failed) {

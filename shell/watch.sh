@@ -8,6 +8,11 @@ ah_watch() {
   [ -z "$ah_w_done" ] || return 0
   ah_clock
   if [ $((AH_T - ah_w_start)) -ge "$ah_w_limit" ]; then
+    ah_w_was=$ah_w_row ah_w_then=$ah_w_limit
+    printf '%s\n' "no answer within $ah_w_limit ms" >"$AH_RUN.late.$ah_w_row"
+    # Node may be through with it meanwhile; it notes that and looks for our file before it goes on.
+    ah_current
+    if [ "$ah_w_row $ah_w_limit" != "$ah_w_was $ah_w_then" ]; then rm -f "$AH_RUN.late.$ah_w_was"; return 0; fi
     ah_end "no answer within $ah_w_limit ms"
   elif [ -n "$(find "$AH_RUN.out.$ah_w_row" "$AH_RUN.err.$ah_w_row" -size +131072 2>/dev/null)" ]; then
     ah_end "printed more than 64 MB"

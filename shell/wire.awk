@@ -217,7 +217,7 @@ function wire_rewrite(value,    text, p) {
   if (F_rewrites == "tool_input") value = wire_native_input(value, text, p, F_input[ENVIRON["AH_NATIVE_TOOL"]])
   json_parse(text)
   printf "%s%s%s", substr(text, 1, JB[p] - 1), value, substr(text, JE[p] + 1) > (E_run ".native")
-  close(E_run ".native")
+  if (close(E_run ".native") != 0) unkept = 1
 }
 
 # What a reply says: the native payload's own, full.

@@ -119,7 +119,7 @@ export function shellLanes(): Lane[] {
 export const NODE_LANE: Lane = { name: "node", shell: ["dash"], node: true };
 
 /** A PATH on which node exits 99 and awk is the one that the lane names. */
-function lanePath(project: Project, lane: Lane): string {
+export function lanePath(project: Project, lane: Lane): string {
   const bin = join(project.base, `bin-${lane.name.replace(/\W/g, "-")}${lane.real ? "-real" : ""}`);
   if (!existsSync(bin)) {
     mkdirSync(bin);

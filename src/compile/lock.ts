@@ -16,14 +16,17 @@ export interface Lock {
   release(): void;
 }
 
-/** undefined while somebody else, alive, holds it. */
+/** undefined while somebody else, alive, holds it; throws where nothing can be written. */
 export function tryLock(slot: string): Lock | undefined {
   const top = highest(slot);
   if (top > 0 && !isDone(slot, top) && isAlive(holder(slot, top))) return undefined;
   const mine = top + 1;
   try {
     symlinkSync(`${process.pid}-${startOf(process.pid)}`, join(slot, `lock.${mine}`));
-  } catch {
+  } catch (error) {
+    // A lock that cannot be made at all is not somebody else's: waiting would not help.
+    if ((error as NodeJS.ErrnoException).code !== "EEXIST")
+      throw Object.assign(error as Error, { path: slot });
     return undefined;
   }
   if (highest(slot) !== mine) {

@@ -12,7 +12,7 @@ import { loadIndex, NO_INDEX } from "./load.ts";
 import { decodeOccurrence } from "./occurrence.ts";
 import { clock, NO_PROGRESS, progressAt } from "./progress.ts";
 import { enqueueJob } from "./queue.ts";
-import { ledgerEntry, recordEntry } from "./record.ts";
+import { ledgerEntry, recordEntry, type Entry } from "./record.ts";
 import { rewritesAt } from "./rewrites.ts";
 import { streaksAt } from "./streaks.ts";
 
@@ -74,12 +74,23 @@ async function replyTo(dispatch: Dispatch, env: NodeJS.ProcessEnv, place: Place)
   // The whole event, from the moment the shell took it.
   const began = Number(place("AH_BEGAN"));
   const entry = began > 0 ? { ...inside, ms: clock() - began } : inside;
-  recordEntry(place("AH_LEDGER"), entry);
+  const unrecorded = record(place("AH_LEDGER"), entry);
   const told = roomForContext(dispatch.surface, entry.decision);
   if (!told && dispatch.inbox?.length) leaveUntold(place("AH_RUN"));
-  if (env["ANYHOOK_TRACE"] !== "1" || reply.exit === 2) return reply;
+  const stderr = unrecorded + reply.stderr;
+  if (env["ANYHOOK_TRACE"] !== "1" || reply.exit === 2) return { ...reply, stderr };
   const trace = `anyhook: trace ${JSON.stringify(ledgerEntry(entry, new Date()))}\n`;
-  return { ...reply, stderr: reply.stderr + trace };
+  return { ...reply, stderr: stderr + trace };
+}
+
+/** What a hook decided holds, whether or not there is room to write it down. */
+function record(ledger: string, entry: Entry): string {
+  try {
+    recordEntry(ledger, entry);
+    return "";
+  } catch {
+    return `anyhook: cannot write the ledger in ${ledger}\n`;
+  }
 }
 
 /** Our own variables stay ours. */

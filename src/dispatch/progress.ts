@@ -30,10 +30,14 @@ const SPOILT = 79;
 /** Our own timers get this much more than the watchdog's, which only ends what cannot end itself. */
 const GRACE = 250;
 
+/** The module is done, and what follows keeps its own time. */
+const UNLIMITED = 999_999_999;
+
 export function progressAt(run: string): Progress {
   const before = readOutcomes(`${run}.outcomes`);
   const shell = readShell(`${run}.shell`);
   const files: { cur?: number; outcomes?: number } = {};
+  let running = 0;
   return {
     done(hook, row) {
       const kept = before.get(row);
@@ -45,10 +49,23 @@ export function progressAt(run: string): Progress {
       const died = line(`${run}.died.${row}`);
       return died === undefined ? undefined : lost(hook, "failed", died);
     },
-    starts: (row, limit) => append("cur", `${process.pid} ${row} ${limit + GRACE} ${clock()}`),
-    ended: (row, { hook: _, ...outcome }) => append("outcomes", JSON.stringify([row, outcome])),
+    starts(row, limit) {
+      running = row;
+      watched(row, limit + GRACE);
+    },
+    ended(row, { hook: _, ...outcome }) {
+      append("outcomes", JSON.stringify([row, outcome]));
+      if (row !== running) return;
+      watched(row, UNLIMITED);
+      // The watchdog has made up its mind: what we began now would be begun again by the next one.
+      if (existsSync(`${run}.late.${row}`)) leave(SPOILT);
+    },
     abandon: () => leave(SPOILT),
   };
+
+  function watched(row: number, limit: number): void {
+    append("cur", `${process.pid} ${row} ${limit} ${clock()}`);
+  }
 
   function append(name: "cur" | "outcomes", text: string): void {
     files[name] ??= openSync(`${run}.${name}`, "a");

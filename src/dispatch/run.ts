@@ -97,8 +97,8 @@ async function runOne(
   const whole = restore?.() ?? true;
   const outcome = outcomeOf(hook, typeof ran === "string" ? notStarted(ran) : ran);
   dispatch.progress.ended(row, outcome);
-  // Something cannot be put back: another process goes on from here.
-  if (!whole) dispatch.progress.abandon();
+  // Something cannot be put back, or still runs here: another process goes on.
+  if (!whole || (inside && outcome.status === "timeout")) dispatch.progress.abandon();
   return outcome;
 }
 

@@ -40,14 +40,22 @@ export function streaksAt(place: Place, budget: number): Streaks {
       const marks = outcomes.flatMap((outcome) => markOf(outcome, counts, told));
       const text = marks.map(([name, mark]) => `${hash}\t${name}\t${mark}\n`).join("");
       if (memory) memory.write(name, (memory.read(name) ?? "") + text);
-      else if (text !== "") appendFileSync(file, text);
+      else if (text !== "") append(file, text);
     },
   };
 }
 
-/** Guards that fail closed and managed hooks are never suspended: that would open the door. */
+/** Where a block keeps something from happening. */
+const GUARDED: readonly string[] = ["PreToolUse", "PermissionRequest", "UserPromptSubmit"];
+
+/**
+ * Guards and managed hooks are never suspended: that would open the door, and whoever is behind it
+ * may provoke failures. A guard blocks when it fails, or may block what has not happened yet.
+ */
 export const countsFailures = (hook: Hook): boolean =>
-  hook.onFailure !== "block" && hook.layer !== "managed";
+  hook.onFailure !== "block" &&
+  hook.layer !== "managed" &&
+  !(hook.block && GUARDED.includes(hook.event));
 
 export const isSuspension = ({ status, detail }: Outcome): boolean =>
   status === "skipped" && detail.startsWith("suspended: ");
@@ -83,6 +91,15 @@ function tally(text: string, hash: string): { counts: Map<string, number>; told:
     }
   }
   return { counts, told };
+}
+
+/** A failure that cannot be counted is no reason to lose what the hooks decided. */
+function append(file: string, text: string): void {
+  try {
+    appendFileSync(file, text);
+  } catch {
+    // The ledger, on the same disk, is where this becomes visible.
+  }
 }
 
 function read(file: string): string {

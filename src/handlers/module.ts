@@ -14,7 +14,7 @@ import type { Run } from "./_verdict.ts";
 export async function runModule(hook: Hook, work: Work): Promise<Run> {
   if (hook.broken !== "") return notStarted(hook.broken);
   const began = performance.now();
-  const { status, detail, value } = await limited(() => call(hook, work), work.timeout);
+  const { status, detail, value } = await limited((over) => call(hook, work, over), work.timeout);
   return {
     status,
     exit: status === "ok" ? 0 : null,
@@ -32,11 +32,13 @@ interface Called {
   readonly value: string;
 }
 
-async function call(hook: Hook, work: Work): Promise<string> {
+async function call(hook: Hook, work: Work, over: () => boolean): Promise<string> {
   const file = resolve(work.slot, "bundles", hook.script);
   for (const [key, value] of Object.entries(work.env))
     if (key.startsWith("ANYHOOK_")) process.env[key] = value;
   const module = (await import(pathToFileURL(file).href)) as { default?: { run?: unknown } };
+  // Loading took all its time: what nobody waits for must not hold up the next one.
+  if (over()) return "";
   const run = module.default?.run;
   if (typeof run !== "function") throw new Error("the module has no run function");
   return printed(await run.call(module.default, eventOf(work)));
@@ -52,11 +54,16 @@ export function printed(result: unknown): string {
 const running = new AsyncLocalStorage<object>();
 
 /** Whichever comes first: the answer, the timer, or an exception that nobody caught. */
-function limited(start: () => Promise<string>, timeout: number): Promise<Called> {
+function limited(
+  start: (over: () => boolean) => Promise<string>,
+  timeout: number,
+): Promise<Called> {
   const exit = process.exit.bind(process);
   const turn = {};
+  let over = false;
   return new Promise((done) => {
     const settle = (status: Called["status"], detail: string, value = ""): void => {
+      over = true;
       clearTimeout(timer);
       process.off("uncaughtException", stray);
       process.off("unhandledRejection", stray);
@@ -73,7 +80,7 @@ function limited(start: () => Promise<string>, timeout: number): Promise<Called>
     process.exit = (code) => {
       throw new Error(`called process.exit(${code ?? ""})`);
     };
-    running.run(turn, start).then((value) => settle("ok", "", value), fail);
+    running.run(turn, start, () => over).then((value) => settle("ok", "", value), fail);
   });
 }
 

@@ -279,7 +279,7 @@ const guards = (count: number): string =>
 
 test("a hook that fails five times in a row is suspended for the session, until an edit", async () => {
   const failing = (name: string): string =>
-    `hooks: [{ name: ${name}, events: PreToolUse, command: exit 1 }]\n`;
+    `hooks: [{ name: ${name}, events: PreToolUse, block: false, command: exit 1 }]\n`;
   const { folder, executor } = watched(failing("f"));
   const run = async (session_id: string): Promise<string> => {
     const { outcomes } = await executor.execute("PreToolUse", { ...bash("ls"), session_id });
