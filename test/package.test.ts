@@ -76,6 +76,7 @@ describe("the packed package", () => {
       ".claude-plugin",
       "ARCHITECTURE.md",
       "CHANGELOG.md",
+      "CONTRIBUTING.md",
       "LICENSE",
       "README.md",
       "SECURITY.md",

@@ -201,7 +201,7 @@ describe("the old hooks stay", () => {
     ["another list", "hook:\n  - 1\n", "hooks.yaml", "hooks.yaml:"],
   ])("%s: one warning that names the file and the error", async (_, text, file, part) => {
     const first = file.endsWith("json")
-      ? '{"hooks":[{"name":"a","events":"PreToolUse","command":"exit 2"}]}'
+      ? '{"hooks":[{"name":"a","events":"PreToolUse","command":"exit 2","block":true}]}'
       : list("a");
     const { folder, executor } = watched(first, file);
     expect(await names(executor)).toEqual(["a"]);
