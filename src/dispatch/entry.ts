@@ -97,7 +97,7 @@ function record(ledger: string, entry: Entry): string {
 const hookEnvironment = (env: NodeJS.ProcessEnv): NodeJS.ProcessEnv =>
   Object.fromEntries(Object.entries(env).filter(([key]) => !key.startsWith("AH_")));
 
-/** In files, the exit code last: run.sh passes them on. */
+/** In files, the exit code last: node.sh passes them on. */
 function answer(reply: Reply, run: string): void {
   writeFileSync(`${run}.reply.out`, Buffer.from(reply.stdout, reply.raw ? "latin1" : "utf8"));
   writeFileSync(`${run}.reply.err`, reply.stderr);

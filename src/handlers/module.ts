@@ -9,7 +9,7 @@ import type { Run } from "./_verdict.ts";
 /**
  * Modules run in this very thread: a worker would cost as much as Node's own start. A promise that
  * never settles meets its timer here; a busy loop or a crash takes the process down, and whoever
- * started us goes on after that module (run.sh, with the outcomes noted so far).
+ * started us goes on after that module (node.sh, with the outcomes noted so far).
  */
 export async function runModule(hook: Hook, work: Work): Promise<Run> {
   if (hook.broken !== "") return notStarted(hook.broken);
