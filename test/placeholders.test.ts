@@ -160,7 +160,7 @@ test("${file} in an argument list stays the shell's", () => {
 });
 
 test("shell and program know the same names", () => {
-  const awk = readFileSync(join(REPO, "shell/plan.awk"), "utf8");
+  const awk = readFileSync(join(REPO, "shell/placeholders.awk"), "utf8");
   expect(/index\(" (file [a-z_ ]+) "/.exec(awk)?.[1]?.split(" ")).toEqual(PLACEHOLDERS);
 });
 

@@ -30,7 +30,7 @@ const ONLY_AT = {
 export const fieldsAt = (event: string): readonly string[] | undefined =>
   Object.hasOwn(ONLY_AT, event) ? [...EVERYWHERE, ...ONLY_AT[event as EventName]] : undefined;
 
-/** Names without a dot that stand for the payload's text; shell/plan.awk has the same list. */
+/** Names without a dot that stand for the payload's text; shell/placeholders.awk has the same list. */
 export const PLACEHOLDERS: readonly string[] = [
   ...["file", "args", "result"],
   ...new Set([...EVERYWHERE, ...Object.values(ONLY_AT).flat()]),
