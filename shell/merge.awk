@@ -1,7 +1,7 @@
 # The outcomes of one event -> one reply in the harness's dialect, and the ledger line.
 # Runs after all hooks (AH_STEP empty), or after one that spoke, to learn whether it blocked or
 # rewrote the input before the next one runs (AH_STEP = its row). Needs json, facts, wire or plain,
-# streak, verdict and redact.awk.
+# streak, verdict, redact and reply.awk.
 
 BEGIN {
   E_event = ENVIRON["AH_EVENT"]; E_run = ENVIRON["AH_RUN"]
@@ -222,34 +222,6 @@ function answer(    err, text, input) {
 }
 
 function quoted(s) { if (index(s, "'")) gsub(/'/, "'\\''", s); return "'" s "'" }
-
-function fill(template, input,    n, i, a, text, piece) {
-  hole["R"] = D_reason == "" ? "" : json_quote(D_reason)
-  hole["C"] = D_context == "" ? "" : json_quote(D_context)
-  hole["I"] = input; hole["N"] = D_notice == "" ? "" : json_quote(D_notice)
-  n = split(template, a, "`"); text = ""
-  for (i = 1; i <= n; i++) {
-    if (i % 2 == 0 && empty_hole(a[i])) continue
-    piece = a[i]
-    if (substr(text, length(text)) == "{" && substr(piece, 1, 1) == ",") piece = substr(piece, 2)
-    text = text filled(piece)
-  }
-  return text == "{}" ? "" : text
-}
-
-function empty_hole(part,    h) {
-  for (h in hole) if (index(part, "$" h) && hole[h] == "") return 1
-  return 0
-}
-
-function filled(part,    out, p) {
-  out = ""
-  while ((p = index(part, "$")) > 0) {
-    out = out substr(part, 1, p - 1) hole[substr(part, p + 1, 1)]
-    part = substr(part, p + 2)
-  }
-  return out part
-}
 
 function note_hook(name, status, exit_code, kind, reason, note, ms) {
   L_hooks = L_hooks ",{\"name\":\"" name "\",\"status\":\"" status "\",\"exit\":" exit_code ",\"verdict\":\"" kind "\"" \

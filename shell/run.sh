@@ -178,7 +178,7 @@ ah_merge_now() {
   export AH_RUN AH_UNSTEPPED AH_STEP AH_STEP_EXIT AH_STOP_KEY AH_NOTICE AH_INDEX AH_PAYLOAD AH_FACTS AH_EVENT \
     AH_HARNESS AH_STATE AH_HASH AH_UNCOUNTED AH_INBOX AH_NATIVE_TOOL
   LC_ALL=C exec awk -f "$AH_SHELL/json.awk" -f "$AH_SHELL/facts.awk" -f "$AH_SHELL/${AH_WIRE:-plain}.awk" ${AH_WIRE:+-f "$AH_SHELL/wire-back.awk"} -f "$AH_SHELL/streak.awk" -f "$AH_SHELL/verdict.awk" \
-    -f "$AH_SHELL/redact.awk" -f "$AH_SHELL/merge.awk"
+    -f "$AH_SHELL/redact.awk" -f "$AH_SHELL/reply.awk" -f "$AH_SHELL/merge.awk"
 }
 
 ah_answer() {
