@@ -5,10 +5,10 @@
 export async function commonJs(code: string): Promise<string | undefined> {
   if (code.includes("import.meta")) return undefined;
   const { transform } = await import("esbuild");
+  const options = { format: "cjs", platform: "node", target: "node20", charset: "utf8" } as const;
+  const strict = { banner: '"use strict";', logLevel: "silent" } as const;
   try {
-    const options = { format: "cjs", platform: "node", target: "node20", charset: "utf8" } as const;
-    const made = await transform(code, { ...options, logLevel: "silent" });
-    return `"use strict";\n${made.code}`;
+    return (await transform(code, { ...options, ...strict })).code;
   } catch {
     // It awaits something while it is loaded.
     return undefined;
