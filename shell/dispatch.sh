@@ -181,7 +181,7 @@ ah_project "${AH_HINT:-.}"
 if [ -z "$AH_ROOT" ] && [ ! -d "$AH_USER" ] && [ ! -d "$AH_MANAGED" ] && [ -n "$AH_HINT" ]; then exit 0; fi
 ah_layout
 ah_gate
-[ -n "$AH_GEN" ] || { [ -z "$AH_NOTICE" ] || ah_complain "$AH_NOTICE"; exit 0; }
+[ -n "$AH_GEN" ] || ah_none
 AH_RUN=$AH_SLOT/run/$$.$AH_BEGAN AH_PAYLOAD=$AH_SLOT/run/$$.$AH_BEGAN.in
 AH_INDEX=$AH_GEN/index/$AH_EVENT
 [ ! -f "$AH_PROJECT/paused" ] || AH_PAUSED=1

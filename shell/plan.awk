@@ -14,6 +14,8 @@ BEGIN {
   # Deeper or odder than a harness writes: Node decides, and this is only the order of the rows.
   gave_up = json_gave_up
   if (gave_up) { needs_node = 1; valid = 1 }
+  # Of what is no JSON nothing is known, not even its beginning.
+  if (!valid) split("", JT)
   native = payload; native_tool = ENVIRON["AH_NATIVE_TOOL"]
   if (!E_after && plan_other()) exit
   if (F_wire && !E_after && valid && !gave_up) wire_read()
@@ -37,12 +39,14 @@ function plan_stdin(    line, text, n) {
 }
 
 function field(path) {
-  if (JT[path] == "s") return json_text(JV[path])
+  if (JT[path] == "s") return json_wellformed(json_text(JV[path]))
+  # Written otherwise than Node writes it (1.0, 1e0): Node reads it.
+  if (JT[path] == "n" && !json_plain(JV[path])) needs_node = 1
   return (JT[path] == "n" || JT[path] == "b") ? JV[path] : ""
 }
 
 function plan_facts(    n, i, a) {
-  session = field("session_id"); cwd = field("cwd"); tool = field("tool_name")
+  session = field("session_id"); cwd = field("cwd"); tool = F_wire && JT["tool_name"] != "s" ? "" : field("tool_name")
   if (!F_wire) native_tool = tool
   if (cwd == "") cwd = ENVIRON["PWD"]
   names[1] = native_tool; name_count = native_tool == "" ? 0 : 1
@@ -179,7 +183,8 @@ function plan_identity(    i) {
 }
 
 function plan_print(    lane) {
-  if (gave_up) count += count == 0
+  # Whether a hook is chosen is then not known here.
+  if (needs_node && last_row > 1) count += count == 0
   if (meta[5] == "1") needs_node = count = count + (count == 0)
   if (ENVIRON["ANYHOOK_LANE"] == "node") lane = "node"
   else lane = count == 0 ? "quiet" : (needs_node ? "node" : "shell")
