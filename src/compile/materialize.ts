@@ -140,17 +140,11 @@ const rootPaths = (roots: readonly LayerRoot[]): string[] =>
   roots.filter(({ layer, root }) => layer !== "local" && isThere(root)).map(({ root }) => root);
 
 /** Rows of the last compile, so that a hook that is bad now goes on as it was. */
-function previousRows(slot: string): Map<string, Hook[]> {
-  const rows = new Map<string, Hook[]>();
-  let text = "";
+function previousRows(slot: string): Hook[] {
   try {
-    text = readFileSync(join(slot, "hooks-manifest"), "utf8");
+    const lines = readFileSync(join(slot, "hooks-manifest"), "utf8").split("\n");
+    return lines.flatMap((line) => decodeRow(line) ?? []);
   } catch {
-    return rows;
+    return [];
   }
-  for (const line of text.split("\n")) {
-    const hook = decodeRow(line);
-    if (hook) rows.set(hook.name, [...(rows.get(hook.name) ?? []), hook]);
-  }
-  return rows;
 }
