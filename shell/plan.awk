@@ -169,7 +169,7 @@ function plan_call(row,    code, n, i, a, argv) {
 
 function cell(s) { return index(s, "\\") ? json_text(s) : s }
 
-function plan_identity(    i) {
+function plan_identity() {
   if (E_after) id = ENVIRON["AH_ID"]
   else {
     id = field("tool_use_id")
@@ -178,8 +178,16 @@ function plan_identity(    i) {
     else if (length(id) > 200) id = event_hash(id)
     id = safe(session) ":" E_event ":" id
   }
-  # An environment is bounded; the payload on standard input has them all.
-  for (i = 1; i <= path_count && length(joined) < 60000; i++) joined = joined (i > 1 ? "\n" : "") paths[i]
+  plan_joined()
+}
+
+# An environment is bounded; the payload on standard input has them all.
+function plan_joined(    i) {
+  joined = cut_paths = ""
+  for (i = 1; i <= path_count; i++) {
+    if (length(joined) >= 60000 || length(paths[i]) > 60000) cut_paths = 1
+    else joined = joined (joined == "" ? "" : "\n") paths[i]
+  }
 }
 
 function plan_print(    lane) {
@@ -195,7 +203,7 @@ function plan_print(    lane) {
   print "AH_LANE=" lane " AH_ROWS=" last_row + 0 " AH_BUDGET=" F_budget " AH_STOP_KEY=" quoted(safe(session))
   if (F_wire) print "AH_NATIVE_TOOL=" quoted(substr(native_tool, 1, 1000))
   if (ignored != "") print "AH_IGNORED=" quoted(ignored)
-  print "AH_TOOL=" quoted(substr(tool, 1, 1000)) " AH_PATHS=" quoted(joined) " AH_ID=" quoted(id)
+  print "AH_TOOL=" quoted(substr(tool, 1, 1000)) " AH_PATHS=" quoted(joined) " AH_PATHS_CUT=" cut_paths " AH_ID=" quoted(id)
   print "AH_CHAIN=" meta[2] " AH_BLOCKABLE=" meta[3] " AH_RAW=" meta[4] " AH_REWRITES=" quoted(F_rewrites)
   print "AH_DAY=" day_of(now) " AH_SKIPPED=" quoted(skipped) " AH_NOTES=" quoted(notes)
   # Something must be noted or said even if all hooks are silent.

@@ -160,6 +160,8 @@ describe.each([REAL, NODE_LANE])("$name", (lane) => {
     for (const payload of [
       JSON.stringify({ session_id: "s", cwd: p.root, tool_name: "Bash" }),
       "garbage",
+      body(p).slice(0, -20),
+      '{"tool_input":{"command":"cut of',
     ]) {
       const reply = fire(p, lane, payload, "claude-code", { CLAUDE_PROJECT_DIR: p.root });
       expect(reply.status).toBe(0);
@@ -175,6 +177,18 @@ describe.each([REAL, NODE_LANE])("$name", (lane) => {
     expect(JSON.parse(big.stdout)).toMatchObject({
       hookSpecificOutput: { updatedInput: { command: "x" } },
     });
+  });
+
+  test("of a payload that is cut off no placeholder has a value, and the answer comes", () => {
+    const p = project({
+      ".anyhook/hooks.yaml": `hooks:\n  - {name: a, events: PreToolUse, block: true, command: 'echo "{args}{tool_input.command}." >&2; exit 2'}\n`,
+    });
+    for (const payload of ['{"tool_input":{"command":"cut of', '{"tool_input":[{'])
+      expect(fire(p, lane, payload, "claude-code", { CLAUDE_PROJECT_DIR: p.root })).toMatchObject({
+        status: 2,
+        stderr: ".\n",
+      });
+    expect(fire(p, lane, body(p)).stderr).toBe('{"command":"rm -rf x"}rm -rf x.\n');
   });
 
   test("a once guard is not lost to a module that hangs after it", () => {

@@ -1,6 +1,7 @@
 /**
  * Splicing JSON by its text, so that what a hook or a harness wrote stays as written: numbers keep
- * their digits and both lanes print the same bytes. Works on valid JSON only.
+ * their digits and both lanes print the same bytes. Right for valid JSON only; of anything else it is
+ * sure that they end.
  */
 export interface Member {
   readonly key: string;
@@ -14,20 +15,19 @@ export interface Member {
 
 /** Top-level members of an object, in order; of two with the same key the last counts. */
 export function membersOf(text: string): Member[] {
-  const members: Member[] = [];
+  const members = new Map<string, Member>();
   let at = skipSpace(text, 0) + 1;
   for (;;) {
     at = skipSpace(text, at);
     if (text[at] === "," || text[at] === undefined) at = skipSpace(text, at + 1);
-    if (text[at] !== '"') return members;
+    if (text[at] !== '"') return [...members.values()];
     const keyEnd = skipString(text, at);
     const name = text.slice(at, keyEnd);
     const key = JSON.parse(name) as string;
     const start = skipSpace(text, skipSpace(text, keyEnd) + 1);
     const end = skipValue(text, start);
-    const twin = members.findIndex((m) => m.key === key);
-    if (twin >= 0) members.splice(twin, 1);
-    members.push({ key, name, value: text.slice(start, end), start, end });
+    members.delete(key);
+    members.set(key, { key, name, value: text.slice(start, end), start, end });
     at = end;
   }
 }
@@ -38,6 +38,7 @@ export function elementsOf(text: string): Omit<Member, "key" | "name">[] {
   let at = skipSpace(text, skipSpace(text, 0) + 1);
   while (at < text.length && text[at] !== "]") {
     const end = skipValue(text, at);
+    if (end === at) return elements;
     elements.push({ value: text.slice(at, end), start: at, end });
     at = skipSpace(text, end);
     if (text[at] === ",") at = skipSpace(text, at + 1);
@@ -65,7 +66,7 @@ export const skipSpace = (text: string, at: number): number => {
 };
 
 function skipString(text: string, at: number): number {
-  for (at++; text[at] !== '"'; at++) if (text[at] === "\\") at++;
+  for (at++; at < text.length && text[at] !== '"'; at++) if (text[at] === "\\") at++;
   return at + 1;
 }
 
@@ -77,7 +78,7 @@ function skipValue(text: string, at: number): number {
     return at;
   }
   let depth = 0;
-  for (;;) {
+  while (at < text.length) {
     const c = text[at];
     if (c === '"') {
       at = skipString(text, at);
@@ -88,6 +89,7 @@ function skipValue(text: string, at: number): number {
     at++;
     if (depth === 0) return at;
   }
+  return at;
 }
 
 /** Text of a raw JSON string that holds bytes (latin1); anything else is no text. */
