@@ -91,10 +91,19 @@ describe.each([REAL, NODE_LANE])("$name", (lane) => {
     });
   });
 
-  test("a patch with 2,500 files cannot drown a path guard", () => {
+  test("a patch with 2,500 files cannot drown a path guard, which learns that it sees but some", () => {
     const p = project({
-      ".anyhook/hooks/guard.sh": GUARD.replace("# Event", '# Matcher: paths ~ "\\.env$"\n# Event'),
+      ".anyhook/hooks/guard.sh": GUARD.replace(
+        "# Event",
+        '# Matcher: paths ~ "\\.env$"\n# Event',
+      ).replace("echo no", 'echo "no $ANYHOOK_PATHS_CUT"'),
     });
+    const none = body(p, { tool_name: "Write", tool_input: { file_path: ".env" } });
+    expect(fire(p, lane, none).stderr).toBe("no\n");
+    const long = `*** Begin Patch\n*** Add File: ${"x".repeat(140_000)}\n*** Add File: .env\n+x\n`;
+    expect(
+      fire(p, lane, body(p, { tool_name: "apply_patch", tool_input: { command: long } }), "codex"),
+    ).toMatchObject({ status: 2, stderr: "no 1\n" });
     const patch = `*** Begin Patch\n${Array.from({ length: 2500 }, (_, i) => `*** Add File: some/long/folder/name/for/the/sake/of/it/file-${i}.txt\n+x\n`).join("")}*** Add File: .env\n+x\n*** End Patch\n`;
     const reply = fire(
       p,
@@ -102,7 +111,7 @@ describe.each([REAL, NODE_LANE])("$name", (lane) => {
       body(p, { tool_name: "apply_patch", tool_input: { command: patch } }),
       "codex",
     );
-    expect(reply.status).toBe(2);
+    expect(reply).toMatchObject({ status: 2, stderr: "no 1\n" });
   });
 
   test.each([

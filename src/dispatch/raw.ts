@@ -47,18 +47,22 @@ export function elementsOf(text: string): Omit<Member, "key" | "name">[] {
 }
 
 /** `patch` laid over `base`; base's keys keep their places. */
-export function mergeObjects(base: string, patch: string): string {
-  const over = membersOf(patch);
-  const rest = new Set(over);
+export function mergeObjects(base: string, patch: string, written = textKey): string {
+  const over = new Map(membersOf(patch).map((member) => [written(member), member]));
+  const show = (member: Member): string => `${written(member)}:${member.value}`;
   const kept = membersOf(base).map((member) => {
-    const hit = over.find((candidate) => candidate.key === member.key);
-    if (hit) rest.delete(hit);
+    const hit = over.get(written(member));
+    over.delete(written(member));
     return show(hit ?? member);
   });
-  return `{${[...kept, ...[...rest].map(show)].join(",")}}`;
+  return `{${[...kept, ...[...over.values()].map(show)].join(",")}}`;
 }
 
-const show = (member: Member): string => `${JSON.stringify(member.key)}:${member.value}`;
+/** The same for texts that hold bytes (latin1). */
+export const mergeBytes = (base: string, patch: string): string =>
+  mergeObjects(base, patch, ({ name }) => rawKey(name));
+
+const textKey = ({ key }: Member): string => JSON.stringify(key.toWellFormed());
 
 export const skipSpace = (text: string, at: number): number => {
   while (at < text.length && " \n\t\r".includes(text[at]!)) at++;

@@ -9,7 +9,7 @@ import { canonicalPayload, isObjectText, nativeSlice, nativeTool } from "./canon
 import { nativeInput } from "./input-keys.ts";
 import { decodeOccurrence, parseObject } from "./occurrence.ts";
 import { markOnce, planHooks, type Planned } from "./plan.ts";
-import { membersOf, mergeObjects } from "./raw.ts";
+import { membersOf, mergeBytes } from "./raw.ts";
 
 export interface Ran {
   readonly outcomes: readonly Outcome[];
@@ -130,6 +130,7 @@ export const workFor = (
 ): Work => ({
   event,
   input: inputOf(hook, event, forms),
+  canonical: forms.canonical,
   root: dispatch.root,
   cwd: dispatch.root || event.cwd,
   env: environment(dispatch, hook, event),
@@ -218,7 +219,7 @@ function rewritten(dispatch: Dispatch, outcome: Outcome, forms: Forms): Forms | 
   const member = membersOf(text).find((m) => m.key === dispatch.rewrites);
   if (!member) return undefined;
   const patch = Buffer.from(verdict.input).toString("latin1");
-  const value = verdict.inputMode === "merge" ? mergeObjects(member.value, patch) : patch;
+  const value = verdict.inputMode === "merge" ? mergeBytes(member.value, patch) : patch;
   const canonical = spliced(text, member, value);
   return { canonical, native: rewrittenNative(dispatch, forms, value) ?? canonical };
 }

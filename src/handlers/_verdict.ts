@@ -1,6 +1,6 @@
-import { isObject, scalarText } from "../dispatch/occurrence.ts";
+import { isObject } from "../dispatch/occurrence.ts";
 import { membersOf } from "../dispatch/raw.ts";
-import { slipIn } from "./_slip.ts";
+import { slipIn, textOf } from "./_slip.ts";
 import {
   VERDICTS,
   type Hook,
@@ -122,7 +122,7 @@ const WORDS: Readonly<Record<string, VerdictKind>> = {
 const stricter = (a: VerdictKind, b: VerdictKind): VerdictKind => (rank(a) >= rank(b) ? a : b);
 
 const word = (value: unknown): VerdictKind =>
-  typeof value === "string" && Object.hasOwn(WORDS, value) ? WORDS[value]! : "pass";
+  Object.hasOwn(WORDS, textOf(value)) ? WORDS[textOf(value)]! : "pass";
 
 function readStructured(
   data: Record<string, unknown>,
@@ -149,19 +149,18 @@ function readStructured(
     nested["message"],
     data["stopReason"],
   );
-  const contexts = [string(data["context"]), string(specific["additionalContext"])];
+  const contexts = [textOf(data["context"]), textOf(specific["additionalContext"])];
   return fine({
     kind,
     reason: reason || (rank(kind) >= rank("ask") ? err : ""),
     context: contexts.filter((text) => text !== "").join("\n"),
     ...rewrite,
-    notice: string(data["systemMessage"]),
+    notice: textOf(data["systemMessage"]),
   });
 }
 
-const string = (value: unknown): string => (typeof value === "string" ? scalarText(value) : "");
 
-const firstText = (...values: unknown[]): string => values.map(string).find((t) => t !== "") ?? "";
+const firstText = (...values: unknown[]): string => values.map(textOf).find((t) => t !== "") ?? "";
 
 function readInput(
   data: Record<string, unknown>,

@@ -105,7 +105,7 @@ function rawOrText(work: Work, path: string[]): string {
 
 function rawAt(work: Work, path: string[]): string {
   if (!Object.hasOwn(work.event.payload, path[0]!)) return "";
-  const text = work.input.toString("utf8");
+  const text = work.canonical.toString("utf8");
   return path.reduce(
     (raw, key) =>
       raw.startsWith("{") ? (membersOf(raw).find((m) => m.key === key)?.value ?? "") : "",
