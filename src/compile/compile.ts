@@ -76,7 +76,7 @@ export async function compile(input: CompileInput): Promise<Compiled> {
     layerSettings: read.settings,
     system: read.system.toSorted((a, b) => a.order - b.order || byBytes(a.file, b.file)),
     systemFiles: systemFiles(read.settings),
-    diagnostics: tidy([...found, ...strays(read.candidates, read.drafts, used)]),
+    diagnostics: tidy([...found, ...strays(read, read.drafts, used)]),
     inputs: outside([...used, ...scriptsOf(placed.drafts)], read.roots),
     roots: read.roots,
     globBases: read.bases,
