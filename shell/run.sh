@@ -4,7 +4,7 @@ ah_run() {
   AH_RAN=1 AH_RESULTS= AH_CERTAIN= AH_SPOKE=$AH_NOTICE$AH_TELL AH_UNSTEPPED= AH_BLOCKED= AH_STOP= AH_MISSING= AH_ONCE=
   [ "$AH_LANE" != node ] || { . "$AH_SHELL/node.sh"; ah_node && return; }
   ANYHOOK_HARNESS=$AH_HARNESS ANYHOOK_EVENT=$AH_EVENT ANYHOOK_PROJECT_DIR=$AH_ROOT
-  ANYHOOK_EVENT_ID=$AH_ID ANYHOOK_DEPTH=$((AH_DEPTH + 1)) ANYHOOK_TOOL=$AH_TOOL ANYHOOK_PATHS=$AH_PATHS ANYHOOK_PATHS_CUT=$AH_PATHS_CUT
+  ANYHOOK_EVENT_ID=$AH_ID ANYHOOK_DEPTH=$((AH_DEPTH + 1))
   ANYHOOK_LIB=$AH_SHELL/lib.sh ANYHOOK_STATE=$AH_STATE/own
   # Hooks that were written for Claude Code find their project by this name, on every harness.
   CLAUDE_PROJECT_DIR=${CLAUDE_PROJECT_DIR:-$AH_ROOT}
@@ -14,6 +14,8 @@ ah_run() {
   [ -z "$BASH_VERSION" ] || set -m
   ah_clock
   while :; do
+    # A rewrite may have changed them.
+    ANYHOOK_TOOL=$AH_TOOL ANYHOOK_PATHS=$AH_PATHS ANYHOOK_PATHS_CUT=$AH_PATHS_CUT
     AH_REPLAN=
     ah_plan
     [ -n "$AH_REPLAN" ] || break

@@ -1,6 +1,6 @@
 import { HANDLERS, type Work } from "../handlers/index.ts";
 import { missingFor, notStarted } from "../handlers/command.ts";
-import { judgeRun, PASS, type Run } from "../handlers/_verdict.ts";
+import { judgeRun, PASS, said, type Run } from "../handlers/_verdict.ts";
 import type { Hook, Occurrence, Outcome } from "../model.ts";
 import { canonicalBytes } from "./canonical-bytes.ts";
 import { clampVerdict } from "./clamp.ts";
@@ -114,7 +114,7 @@ function outcomeOf(hook: Hook, run: Run): Outcome {
     hook,
     ...judged,
     exit: run.exit,
-    stderr: run.stderr.subarray(0, 1_048_576).toString("utf8"),
+    stderr: said(run.stderr),
     stdout: run.stdout.toString("latin1"),
     ms: run.ms,
     ...(run.trace ? { trace: run.trace } : {}),

@@ -51,9 +51,11 @@ export function judgeRun(hook: Hook, run: Run): Judged {
   return { ...judged, verdict: withReason(hook, judged.verdict) };
 }
 
-/** At most 1 MB is read; what is not UTF-8 becomes U+FFFD. */
-export const trim = (bytes: Buffer): string =>
-  trimText(bytes.subarray(0, 1_048_576).toString("utf8"));
+/** At most 1 MB is read; what is not UTF-8 becomes U+FFFD, and a NUL, which no awk keeps, nothing. */
+export const said = (bytes: Buffer): string =>
+  bytes.subarray(0, 1_048_576).toString("utf8").replaceAll("\0", "");
+
+export const trim = (bytes: Buffer): string => trimText(said(bytes));
 
 /** Only the four spaces that JSON knows, as in the shell lane. */
 export const trimText = (text: string): string =>
