@@ -161,7 +161,6 @@ function readStructured(
   });
 }
 
-
 const firstText = (...values: unknown[]): string => values.map(textOf).find((t) => t !== "") ?? "";
 
 function readInput(
