@@ -141,7 +141,7 @@ test("no file name, hook name or message steers the terminal or makes up lines",
     ".anyhook/hooks/c\n0 errors.sh": "#!/bin/sh\n# Hook: named\n# Event: PreToolUse\nexit 0\n",
     ".anyhook/hooks/d\n0 errors.sh": "#!/bin/sh\n# Event: PreToolUse\nexit 0\n",
   });
-  for (const verb of [["validate"], ["list"], ["status"], ["explain", "named"], ["doctor"]]) {
+  for (const verb of [["validate"], ["list"], ["status"], ["explain", "named"]]) {
     const { stdout, stderr } = project.cli(...verb);
     expect(stdout, verb[0]).toMatch(/named|\ufffd/);
     expect(stdout + stderr, verb[0]).not.toMatch(/[\u001b\u0007]|^0 errors/m);
