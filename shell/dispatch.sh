@@ -108,7 +108,7 @@ ah_gate() {
 ah_plan_now() {
   export AH_ROOT AH_EVENT AH_SLOT AH_FACTS AH_INDEX AH_PAYLOAD AH_HARNESS AH_HINT AH_MOVED AH_STATE \
     AH_PAUSED AH_STAMPED AH_REBUILT AH_AFTER AH_DEPTH AH_FROM AH_HASH AH_BEGAN AH_ID AH_NATIVE_TOOL AH_GUESTS AH_TWICE PWD
-  LC_ALL=C exec awk -f "$AH_SHELL/json.awk" -f "$AH_SHELL/facts.awk" -f "$AH_SHELL/${AH_WIRE:-plain}.awk" -f "$AH_SHELL/odd.awk" \
+  LC_ALL=C exec awk -f "$AH_SHELL/json.awk" -f "$AH_SHELL/facts.awk" -f "$AH_SHELL/${AH_WIRE:-plain}.awk" ${AH_WIRE:+-f "$AH_SHELL/members.awk"} -f "$AH_SHELL/odd.awk" \
     -f "$AH_SHELL/streak.awk" -f "$AH_SHELL/dfa.awk" -f "$AH_SHELL/match.awk" -f "$AH_SHELL/placeholders.awk" -f "$AH_SHELL/job.awk" -f "$AH_SHELL/plan.awk"
 }
 
@@ -154,6 +154,7 @@ ah_watchdog() {
     kill -0 $$ 2>/dev/null || { . "$AH_SHELL/watch.sh"; ah_abandon "the dispatcher was ended"; exit 0; }
     if [ -f "$AH_RUN.cur" ]; then . "$AH_SHELL/watch.sh"; ah_watch
     elif [ $ah_ticks -ge 50 ]; then . "$AH_SHELL/watch.sh"; ah_watch_stdin; fi
+    [ $ah_ticks -lt 50 ] || [ ! -f "$AH_RUN.limit" ] || { . "$AH_SHELL/watch.sh"; ah_watch_node; }
   done
 }
 
@@ -181,7 +182,7 @@ ah_project "${AH_HINT:-.}"
 if [ -z "$AH_ROOT" ] && [ ! -d "$AH_USER" ] && [ ! -d "$AH_MANAGED" ] && [ -n "$AH_HINT" ]; then exit 0; fi
 ah_layout
 ah_gate
-[ -n "$AH_GEN" ] || { [ -z "$AH_NOTICE" ] || ah_complain "$AH_NOTICE"; exit 0; }
+[ -n "$AH_GEN" ] || ah_none
 AH_RUN=$AH_SLOT/run/$$.$AH_BEGAN AH_PAYLOAD=$AH_SLOT/run/$$.$AH_BEGAN.in
 AH_INDEX=$AH_GEN/index/$AH_EVENT
 [ ! -f "$AH_PROJECT/paused" ] || AH_PAUSED=1

@@ -132,8 +132,10 @@ export interface Report {
   ) => void;
 }
 
-export function reportOn(file: string, hook: string): Report {
+/** No name has control characters, and what is none must not look like lines of ours. */
+export function reportOn(file: string, named: string): Report {
   const diagnostics: Diagnostic[] = [];
+  const hook = named.replace(/[\u0000-\u001f\u007f-\u009f]/g, "\ufffd");
   return {
     file,
     hook,

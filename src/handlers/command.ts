@@ -104,7 +104,8 @@ function rawOrText(work: Work, path: string[]): string {
 }
 
 function rawAt(work: Work, path: string[]): string {
-  const text = work.input.toString("utf8");
+  if (!Object.hasOwn(work.event.payload, path[0]!)) return "";
+  const text = work.canonical.toString("utf8");
   return path.reduce(
     (raw, key) =>
       raw.startsWith("{") ? (membersOf(raw).find((m) => m.key === key)?.value ?? "") : "",

@@ -80,6 +80,18 @@ const MISTAKES: [string, Files, string, string][] = [
     "# Hook:",
   ],
   [
+    "script: the same key twice",
+    header("Hook: a", "Event: Stop", "Event: SessionEnd"),
+    ".anyhook/hooks/a.sh:4 warning duplicate-key a",
+    "the first one counts",
+  ],
+  [
+    "script: outside hooks/",
+    { ".anyhook/a.sh": script("Hook: a", "Event: Stop") },
+    ".anyhook/a.sh:1 warning outside-hooks",
+    "hooks/",
+  ],
+  [
     "script: syntax",
     { ".anyhook/hooks/a.sh": "#!/bin/sh\n# Hook: a\n# Event: Stop\nif true; then\n" },
     ".anyhook/hooks/a.sh:5 error syntax-error a",
