@@ -98,11 +98,12 @@ ah_layout() {
 
 # Has anything moved since the last compile? The slot's gate file holds the question, ready made.
 ah_gate() {
-  AH_GEN= AH_NOTICE= AH_STAMPED=0
+  AH_GEN= AH_NOTICE= AH_WRONG= AH_STAMPED=0
   [ ! -f "$AH_SLOT/gate" ] || . "$AH_SLOT/gate"
-  if [ -n "$AH_GEN" ] && [ "$AH_MADE_BY" = "$AH_VERSION" ] && [ -z "$1" ] && ah_unmoved 2>/dev/null; then return; fi
+  if [ -n "$AH_GEN" ] && [ "$AH_MADE_BY" = "$AH_VERSION" ] && [ -z "$1" ] && ah_unmoved 2>/dev/null; then AH_NOTICE=$AH_WRONG; return; fi
   . "$AH_SHELL/gate.sh"
   ah_refresh
+  [ -n "$AH_NOTICE" ] || AH_NOTICE=$AH_WRONG
 }
 
 ah_plan_now() {
@@ -199,7 +200,7 @@ AH_LANE=
 while :; do
   case $AH_LANE in guest | turn | moved | regate | rebuild) . "$AH_SHELL/again.sh" ;; *) break ;; esac
 done
-[ -z "$AH_NOTICE" ] || ah_notice_once
+[ -z "$AH_NOTICE" ] || { . "$AH_SHELL/gate.sh"; ah_notice_once; }
 # Something waits in the queue, or detached hooks have something to say.
 [ ! -e "$AH_SLOT/queue/pending" ] || { . "$AH_SHELL/queue.sh"; ah_revive; }
 [ ! -d "$AH_SLOT/inbox" ] || { . "$AH_SHELL/queue.sh"; ah_inbox; }

@@ -115,11 +115,12 @@ ah_failed_before() {
   [ "$ah_x" = "$ah_key" ]
 }
 
-# The same notice is said once per session.
+# The same notice is said once per session and at each of its starts; what is delivered twice, once.
 ah_notice_once() {
+  [ -z "$AH_IGNORED" ] || { AH_NOTICE=; return; }
   ah_file=$AH_STATE/$AH_STOP_KEY.notice
   ah_x=
-  [ ! -f "$ah_file" ] || read -r ah_x <"$ah_file"
+  [ ! -f "$ah_file" ] || [ "$AH_EVENT" = SessionStart ] || read -r ah_x <"$ah_file"
   ah_y=${AH_NOTICE%%
 *}
   if [ "$ah_x" = "$ah_y" ]; then AH_NOTICE=; else { printf '%s\n' "$ah_y" >"$ah_file"; } 2>/dev/null; fi

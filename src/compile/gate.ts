@@ -30,7 +30,7 @@ export const UNTRIED = "untried";
  * a change time after the stamp: contents, modes, renames and deletions all set it, and nobody can
  * set it back. -exec false makes find's exit code the answer (POSIX).
  */
-export function renderGate(generation: string, watch: Watch): string {
+export function renderGate(generation: string, watch: Watch, wrong: string): string {
   const places = [
     `[ "$AH_ROOT" = ${quote(watch.projectRoot)} ]`,
     `[ "$AH_USER" = ${quote(watch.userRoot)} ]`,
@@ -45,6 +45,8 @@ export function renderGate(generation: string, watch: Watch): string {
     `AH_GEN=${quote(generation)}`,
     `AH_HASH=${quote(watch.hash)}`,
     `AH_MADE_BY=${quote(VERSION)}`,
+    // Every session is told while it is so, whoever compiled.
+    `AH_WRONG=${quote(wrong)}`,
     `AH_STAMPED=${watch.stamped}`,
     `AH_NODE=${quote(process.execPath)}`,
     `AH_STAMP=${quote(watch.stamp)}`,

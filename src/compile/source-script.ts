@@ -1,6 +1,6 @@
 import { type DraftReading, type Place, draft, requireEvents } from "./draft.ts";
-import { readFields, reportOn, reportUnknown } from "./fields.ts";
-import { header, headOf, readableHead } from "./header.ts";
+import { readFields, reportOn, unknownAmong } from "./fields.ts";
+import { HEADER_KEYS, header, headOf, readableHead } from "./header.ts";
 import { stem } from "./names.ts";
 import { fileHandler } from "./source-module.ts";
 
@@ -10,8 +10,7 @@ export async function sourceScript(file: string, place: Place): Promise<DraftRea
   if (!found) return { definitions: [], diagnostics: [] };
   const { line, entries, slips, doubled } = found;
   const report = reportOn(file, headerName(file) ?? stem(file));
-  const fields = readFields(entries, report);
-  for (const slip of slips) reportUnknown(slip.key, slip.line, report);
+  const fields = readFields([...entries, ...slips], report, [], unknownAmong(HEADER_KEYS));
   for (const { key, line: at } of doubled)
     report.say("warning", at, "duplicate-key", `"${key}" is there already`, ONCE);
   requireEvents(fields, line, report, "add a line such as `# Event: PreToolUse` to the header");

@@ -79,6 +79,7 @@ function readOutput(out: string, exit: number | null, err: string, event: string
     if (slip !== "") return { status: "failed", detail: slip, verdict: PASS };
     return readStructured(data, out, exit, err, event);
   }
+  if (data && Object.keys(data).length === 0) return readOutput("", exit, err, event);
   if (exit === 0) return fine({ ...PASS, context: out });
   if (exit === 2) return fine({ ...PASS, kind: "deny", reason: err || out });
   return failed(exit);
@@ -101,7 +102,7 @@ const MEMBERS: readonly string[] = [
   "asyncTimeout",
 ];
 
-/** An object without a single member that means something to us is data, and data is text. */
+/** An object without a single member that means something to us is data, and data is text; `{}` is silence. */
 const speaks = (data: object): boolean => MEMBERS.some((name) => Object.hasOwn(data, name));
 
 function parse(text: string): Record<string, unknown> | undefined {

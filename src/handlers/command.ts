@@ -31,10 +31,12 @@ export const notStarted = (detail: string): Run => ({
 });
 
 /** Why it cannot even be started; empty when it can. */
-export const missingFor = (hook: Hook, work: Work): string =>
+export const missingFor = (hook: Hook, work: Surroundings): string =>
   hook.broken || missingNeed(hook, work);
 
-function missingNeed(hook: Hook, work: Work): string {
+type Surroundings = Pick<Work, "root" | "cwd" | "env">;
+
+function missingNeed(hook: Hook, work: Surroundings): string {
   for (const need of hook.needs) {
     const path = need
       .replace(/^\{project\}/, work.root)
