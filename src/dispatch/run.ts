@@ -10,6 +10,7 @@ import { nativeInput } from "./input-keys.ts";
 import { decodeOccurrence, parseObject } from "./occurrence.ts";
 import { markOnce, planHooks, type Planned } from "./plan.ts";
 import { membersOf, mergeObjects } from "./raw.ts";
+import { NO_TIME } from "./streaks.ts";
 
 export interface Ran {
   readonly outcomes: readonly Outcome[];
@@ -84,11 +85,13 @@ async function runOne(
   forms: Forms,
   began: number,
 ): Promise<Outcome> {
-  markOnce(hook, event, dispatch.switches);
   const row = rowOf(dispatch, hook);
-  if (hook.async) return detach(dispatch, hook, event, forms, row);
   const left = dispatch.budget - (performance.now() - began);
-  if (left <= 0) return skipped(hook, "no time left for this event");
+  // Nobody asked it: that is no answer, so its on_failure decides.
+  if (left <= 0 && !hook.async)
+    return outcomeOf(hook, { ...notStarted(NO_TIME), status: "timeout" });
+  markOnce(hook, event, dispatch.switches);
+  if (hook.async) return detach(dispatch, hook, event, forms, row);
   const timeout = Math.floor(Math.min(hook.timeout, left));
   const inside = hook.kind === "module";
   if (inside) dispatch.progress.starts(row, timeout);
@@ -177,7 +180,8 @@ function environment(dispatch: Dispatch, hook: Hook, event: Occurrence): NodeJS.
     // An environment is bounded; the payload on standard input has them all.
     ANYHOOK_PATHS: clean(paths.length > 60_000 ? boundedPaths(event.paths) : paths),
     ANYHOOK_LIB: dispatch.library,
-    ANYHOOK_STATE: `${dispatch.switches.state}/own`,
+    // A program with the library in it has no store: only what it says itself.
+    ...(dispatch.switches.state === "" ? {} : { ANYHOOK_STATE: `${dispatch.switches.state}/own` }),
     // Hooks that were written for Claude Code find their project by this name, on every harness.
     CLAUDE_PROJECT_DIR: dispatch.env["CLAUDE_PROJECT_DIR"] || dispatch.root,
   };
