@@ -1,6 +1,6 @@
 import { HANDLERS, type Work } from "../handlers/index.ts";
 import { missingFor, notStarted } from "../handlers/command.ts";
-import { judgeRun, PASS, type Run } from "../handlers/_verdict.ts";
+import { ABORTED, judgeRun, PASS, type Run } from "../handlers/_verdict.ts";
 import type { Hook, Occurrence, Outcome } from "../model.ts";
 import { canonicalBytes } from "./canonical-bytes.ts";
 import { clampVerdict } from "./clamp.ts";
@@ -87,6 +87,7 @@ async function runOne(
 ): Promise<Outcome> {
   const row = rowOf(dispatch, hook);
   const left = dispatch.budget - (performance.now() - began);
+  if (dispatch.signal?.aborted) return skipped(hook, ABORTED);
   // Nobody asked it: that is no answer, so its on_failure decides.
   if (left <= 0 && !hook.async)
     return outcomeOf(hook, { ...notStarted(NO_TIME), status: "timeout" });
@@ -137,6 +138,7 @@ export const workFor = (
   cwd: dispatch.root || event.cwd,
   env: environment(dispatch, hook, event),
   timeout,
+  signal: dispatch.signal,
   slot: dispatch.slot,
   native: dispatch.adapter.wire ? parseObject(forms.native.toString("utf8")) : event.payload,
 });

@@ -305,7 +305,10 @@ describe("running", () => {
         { ...command("guard", "true"), block: true, on_failure: "block" },
       ],
     });
-    const { blocked, reason, warnings, outcomes } = await executor.execute("PreToolUse", bash("ls"));
+    const { blocked, reason, warnings, outcomes } = await executor.execute(
+      "PreToolUse",
+      bash("ls"),
+    );
     expect(outcomes).toMatchObject([
       { status: "timeout" },
       { status: "timeout", note: "no time left for this event" },
