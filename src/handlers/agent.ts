@@ -20,7 +20,7 @@ const FINDINGS_TOLD = 12;
 
 /** A model that looks for itself, read-only and inside the project, before it answers. */
 export function runAgent(hook: Hook, work: Work): Promise<Run> {
-  return settled(work.timeout, async (limit, trace) => {
+  return settled(work, async (limit, trace) => {
     const extra = extraOf(hook);
     const provider = choose(extra, work, { maxTokens: MAX_TOKENS });
     trace.push(`asked ${provider.name} ${provider.model}`);

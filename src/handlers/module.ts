@@ -43,7 +43,7 @@ async function call(hook: Hook, work: Work, over: () => boolean): Promise<string
   if (over()) return "";
   const run = module.default?.run;
   if (typeof run !== "function") throw new Error("the module has no run function");
-  return printed(await run.call(module.default, eventOf(work)));
+  return printed(await run.call(module.default, eventOf(work), runContext(work)));
 }
 
 interface Loaded {
@@ -62,9 +62,24 @@ function compiled(file: string): Loaded {
   return module.exports as Loaded;
 }
 
+/** Made when it is asked for: hardly a module does. */
+const runContext = ({ timeout }: Work): { readonly signal: AbortSignal } => {
+  const until = performance.now() + timeout;
+  return {
+    get signal() {
+      return AbortSignal.timeout(Math.max(0, Math.floor(until - performance.now())));
+    },
+  };
+};
+
 /** What a module returned, as a script would have printed it. */
 export function printed(result: unknown): string {
   if (result === undefined || result === null) return "";
+  // Whoever returns false, or a list, means something; it is not "go on".
+  if (typeof result !== "string" && (typeof result !== "object" || Array.isArray(result)))
+    throw new TypeError(
+      `returned ${Array.isArray(result) ? "a list" : `a ${typeof result}`}: return an answer, a text or nothing`,
+    );
   return JSON.stringify(typeof result === "string" ? { context: result } : result) ?? "";
 }
 
