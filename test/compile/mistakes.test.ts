@@ -286,10 +286,10 @@ const MISTAKES: [string, Files, string, string][] = [
     'did you mean "anthropic"?',
   ],
   [
-    "list: an agent without tools",
-    list("- events: Stop", "  type: agent", "  prompt: p", "  name: a", "  provider: claude-cli"),
-    ".anyhook/hooks.yaml:2 error bad-provider a",
-    "another provider",
+    "list: a server for a program",
+    list("- events: Stop", "  prompt: p", "  name: a", "  provider: claude-cli", "  base_url: x"),
+    ".anyhook/hooks.yaml:2 warning no-effect a",
+    "remove it",
   ],
   [
     "list: a key for nobody",
