@@ -238,6 +238,30 @@ test("an agent's findings and tool calls are in the ledger and in why", async ()
   expect(why).toContain("refused: outside of the project");
 });
 
+test("also those of one that runs in the background", async () => {
+  const model = await llm(
+    { calls: [{ name: "grep", input: { text: "password" } }] },
+    { calls: [{ name: "answer", input: { ok: true, reason: 'it\'s "fine"', findings: [] } }] },
+  );
+  const it = project(
+    `  - { name: look, events: PostToolUse, type: agent, async: true, prompt: "No secrets.", provider: openai, base_url: "${model.url}/v1", model: fake }\n`,
+    { "app.ts": "const password = read();\n" },
+  );
+  await dispatchLater(it, "claude-code", "PostToolUse", bash(it, "PostToolUse"));
+  await expect.poll(() => it.ledger().length, { timeout: 30_000 }).toBe(2);
+  const trace = [
+    "asked openai fake",
+    'grep {"text":"password"}: app.ts:1: const [redacted];',
+    "2 turns, 22 tokens in, 14 out",
+    'it\'s "fine"',
+  ];
+  expect(it.ledger()[1]).toMatchObject({
+    lane: "async",
+    hooks: [{ name: "look", status: "ok", trace }],
+  });
+  expect(it.cli("why").stdout).toContain(trace[1]);
+});
+
 test("the example second-opinion: both are told, and the agent waits for neither", async () => {
   const server = await endpoint((_, response) => response.writeHead(204).end());
   const model = await llm({ text: '{"ok": false, "reason": "it says what"}' });
