@@ -6,6 +6,7 @@ import { pathToFileURL } from "node:url";
 import type { Hook } from "../model.ts";
 import type { Work } from "./index.ts";
 import { notStarted } from "./command.ts";
+import { endChildren } from "./_children.ts";
 import type { Run } from "./_verdict.ts";
 
 /**
@@ -93,6 +94,7 @@ function limited(
 ): Promise<Called> {
   const exit = process.exit.bind(process);
   const turn = {};
+  const began = performance.now();
   let over = false;
   return new Promise((done) => {
     const settle = (status: Called["status"], detail: string, value = ""): void => {
@@ -107,7 +109,10 @@ function limited(
     const stray = (error: unknown): void => {
       if ((running.getStore() ?? turn) === turn) fail(error);
     };
-    const timer = setTimeout(() => settle("timeout", `no answer within ${timeout} ms`), timeout);
+    const timer = setTimeout(() => {
+      settle("timeout", `no answer within ${timeout} ms`);
+      endLeftovers(performance.now() - began);
+    }, timeout);
     process.on("uncaughtException", stray);
     process.on("unhandledRejection", stray);
     process.exit = (code) => {
@@ -115,6 +120,15 @@ function limited(
     };
     running.run(turn, start, () => over).then((value) => settle("ok", "", value), fail);
   });
+}
+
+/** The module may have bent whatever this needs. */
+function endLeftovers(within: number): void {
+  try {
+    endChildren(within);
+  } catch {
+    // Then they stay.
+  }
 }
 
 /** One line for people; the stack only on request, because it names our own files. */
