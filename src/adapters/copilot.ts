@@ -1,5 +1,6 @@
 import type { Adapter, ReplyTemplate, Surface } from "./_contract.ts";
 import { membersOf } from "./_claude-settings.ts";
+import type { Answers, Natives } from "./_natives.ts";
 
 /**
  * The casing of the event's key selects both the payload and the words that are understood (driven).
@@ -45,6 +46,48 @@ const at = (native: string, replies: Surface["replies"]): Surface => ({
 
 const permission = (behaviour: string): string =>
   both("PermissionRequest", behaviour, `"decision":{${behaviour}}`);
+
+/** Driven: at preToolUse every exit code but 0 denies, elsewhere none does. */
+const answers: Answers = {
+  json: "any exit",
+  exits: {},
+  text: "",
+  says: { "decision=block": "deny", reason: "reason", additionalContext: "context" },
+};
+
+const natives: Natives = {
+  files: {
+    user: ["${COPILOT_HOME:-~/.copilot}/hooks/*.json", "${COPILOT_HOME:-~/.copilot}/settings.json"],
+    project: [".github/hooks/*.json", ".github/copilot/settings.json"],
+    local: [".github/copilot/settings.local.json"],
+  },
+  shell: "bash",
+  matcher: "whole",
+  stays: {
+    UserPromptSubmit: "there it may change the prompt, which no hook here can",
+    PostToolUse: "there it may change the result, which no hook here can",
+  },
+  answers,
+  answersAt: {
+    PreToolUse: {
+      json: "any exit",
+      exits: { "*": "deny" },
+      text: "",
+      says: {
+        "permissionDecision=deny": "deny",
+        "permissionDecision=ask": "ask",
+        "permissionDecision=allow": "allow",
+        permissionDecisionReason: "reason",
+        modifiedArgs: "input",
+        additionalContext: "context",
+      },
+    },
+    PermissionRequest: {
+      ...answers,
+      says: { "behavior=allow": "allow", "behavior=deny": "deny", message: "reason" },
+    },
+  },
+};
 
 export default {
   id: "copilot",
@@ -202,6 +245,7 @@ export default {
         },
       ];
     },
+    natives,
     off: [],
     alsoReads: [".claude/settings.json", ".claude/settings.local.json"],
     trust:

@@ -5,6 +5,7 @@ import { editorOf } from "./editors.ts";
 import { layerFile } from "./import.ts";
 import { importRecord, removeImport, type SourceRecord } from "./import-record.ts";
 import { locked } from "./locked.ts";
+import { asNative } from "./native-files.ts";
 import { NOTHING_CAME, unchanged } from "./plan.ts";
 import { backedUp, backUp, hashOf } from "./record.ts";
 import { type Change, replaceFile, same } from "./replace-file.ts";
@@ -34,7 +35,7 @@ function backInto(site: Site, scope: Scope, adapters: readonly Adapter[]): Back[
   const files = [...new Set(sources.filter(({ hooks }) => hooks.length > 0).map((s) => s.file))];
   return files.map((file) => {
     const own = sources.filter((source) => source.file === file);
-    const adapter = adapters.find(({ id }) => id === own[0]!.harness)!;
+    const adapter = asNative(adapters.find(({ id }) => id === own[0]!.harness)!);
     const target = targetAt(file, within);
     const whole = asItWas(target, own);
     const settings = whole ?? withEntries(target, own, adapter);
