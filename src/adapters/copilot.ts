@@ -1,5 +1,6 @@
 import type { Adapter, ReplyTemplate, Surface } from "./_contract.ts";
 import { membersOf } from "./_claude-settings.ts";
+import { flatCommands } from "./_flat-settings.ts";
 import type { Answers, Natives } from "./_natives.ts";
 
 /**
@@ -232,18 +233,9 @@ export default {
       timeoutSec: Math.ceil(timeout / 1000),
     }),
     commands: (entry) => {
-      const { bash, command, timeoutSec, timeout, matcher, ...rest } = membersOf(entry);
-      const text = bash ?? command;
-      const seconds = timeoutSec ?? timeout;
-      if (typeof text !== "string") return [];
-      return [
-        {
-          command: text,
-          matcher: typeof matcher === "string" ? matcher : "",
-          ...(typeof seconds === "number" ? { timeout: seconds * 1000 } : {}),
-          rest,
-        },
-      ];
+      const { bash, command, timeoutSec, timeout, ...rest } = membersOf(entry);
+      const written = { command: bash ?? command ?? null, timeout: timeoutSec ?? timeout ?? null };
+      return flatCommands(1000)({ ...rest, ...written });
     },
     natives,
     off: [],

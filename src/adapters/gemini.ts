@@ -20,7 +20,9 @@ const deny: ReplyTemplate = {
 const natives: Natives = {
   shell: "bash",
   matcher: "search",
-  stays: { PostToolUse: "there it may hide the result or call another tool, which no hook here can" },
+  stays: {
+    PostToolUse: "there it may hide the result or call another tool, which no hook here can",
+  },
   answers: {
     json: "first",
     jsonOnStderr: true,

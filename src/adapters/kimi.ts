@@ -38,7 +38,8 @@ const blocked = (native: string): Surface => ({
 /** The page on agents says `path`; the examples on the page on hooks say `file_path`, which stays. */
 const file = { paths: ["file_path"], input: { path: "file_path" } } as const;
 
-const PRINTED = "what it prints is added to the context there, which no hook here can do in Kimi CLI";
+const PRINTED =
+  "what it prints is added to the context there, which no hook here can do in Kimi CLI";
 
 const natives: Natives = {
   shell: "bash",

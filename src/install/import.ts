@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import type { Adapter } from "../adapters/_contract.ts";
-import type { Json, Scope } from "../adapters/_settings.ts";
+import { type Json, type Scope, SCOPES } from "../adapters/_settings.ts";
 import { userRoot } from "../dispatch/layout.ts";
 import { type Carried, carriedTrust, noteCarried } from "./carried-trust.ts";
 import { editorOf } from "./editors.ts";
@@ -85,7 +85,15 @@ export function planImport(
   const record = importRecord(site, scope);
   const into = target(site, scope, [...record.moved, ...renamed(moved, record.moved)]);
   const stays = [...left, ...fixed];
-  return { scope, moved: renamed(moved, record.moved), left: stays, sources, into, refusals, record };
+  return {
+    scope,
+    moved: renamed(moved, record.moved),
+    left: stays,
+    sources,
+    into,
+    refusals,
+    record,
+  };
 }
 
 interface Found {
@@ -96,13 +104,17 @@ interface Found {
   readonly bytes: Buffer | undefined;
 }
 
-/** Who reads a file that is another harness's. */
-const readersAt =
-  (site: Site, all: readonly Adapter[]): ReadersOf =>
-  (file) =>
-    all
-      .filter(({ settings }) => settings.alsoReads?.some((one) => pathAt(one, site) === file))
-      .map(({ id }) => id);
+/** Who reads a file, beside the harness whose it is. */
+function readersAt(site: Site, all: readonly Adapter[]): ReadersOf {
+  const read = all.map((adapter) => ({
+    id: adapter.id,
+    files: [
+      ...(adapter.settings.alsoReads ?? []).map((one) => pathAt(one, site)),
+      ...SCOPES.flatMap((scope) => nativeFiles(adapter, site, scope)).map(({ file }) => file),
+    ],
+  }));
+  return (file) => read.filter(({ files }) => files.includes(file)).map(({ id }) => id);
+}
 
 /** Everything in one settings file that is not ours. */
 function foreignIn(adapter: Adapter, site: Site, scope: Scope, file: string): Found {

@@ -30,7 +30,10 @@ export function obstacle(hook: NativeHook, adapter: Adapter, scope: Scope): stri
 }
 
 /** With a wire its payload is another one, and so are the answers that it gives. */
-function dialectTrouble({ command, event }: NativeHook, { title, wire, settings }: Adapter): string {
+function dialectTrouble(
+  { command, event }: NativeHook,
+  { title, wire, settings }: Adapter,
+): string {
   const { natives } = settings;
   if (!natives) return wire ? `it speaks the dialect of ${title}, which hooks here do not` : "";
   const stays = natives.stays?.[resolveEvent(event)!];

@@ -46,7 +46,8 @@ const NO_COMMAND = {
 
 /** Written by us as a whole. */
 const isOurs = (file: string, { id }: Adapter, site: Site, scope: Scope): boolean =>
-  readRecord(site, id, scope)?.files.some((one) => one.part === "own" && one.file === file) ?? false;
+  readRecord(site, id, scope)?.files.some((one) => one.part === "own" && one.file === file) ??
+  false;
 
 /** `*` is one name, in one place of the path. */
 function below(pattern: string): string[] {
