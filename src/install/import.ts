@@ -108,12 +108,13 @@ interface Found {
 function readersAt(site: Site, all: readonly Adapter[]): ReadersOf {
   const read = all.map((adapter) => ({
     id: adapter.id,
-    files: [
-      ...(adapter.settings.alsoReads ?? []).map((one) => pathAt(one, site)),
-      ...SCOPES.flatMap((scope) => nativeFiles(adapter, site, scope)).map(({ file }) => file),
-    ],
+    guest: (adapter.settings.alsoReads ?? []).map((one) => pathAt(one, site)),
+    own: SCOPES.flatMap((scope) => nativeFiles(adapter, site, scope)).map(({ file }) => file),
   }));
-  return (file) => read.filter(({ files }) => files.includes(file)).map(({ id }) => id);
+  return (file) => ({
+    own: read.filter(({ own }) => own.includes(file)).map(({ id }) => id),
+    guests: read.filter(({ guest }) => guest.includes(file)).map(({ id }) => id),
+  });
 }
 
 /** Everything in one settings file that is not ours. */

@@ -21,6 +21,8 @@ export interface Moved {
   readonly async: boolean;
   /** Where it ran before: of the harnesses whose files it came from, and of those that read them too. */
   readonly harness: readonly string[];
+  /** Those of them that read another harness's file, where the others speak words of their own. */
+  readonly guests: readonly string[];
   /** The event that a delivery may turn out to be; empty when there is none. */
   readonly turns: string;
   /** It gets the payload of the harness that calls, and answers in that one's words. */
@@ -28,8 +30,12 @@ export interface Moved {
   readonly origins: readonly NativeHook[];
 }
 
-/** Harnesses that take hooks from a file of another one. */
-export type ReadersOf = (file: string) => readonly string[];
+/** Harnesses that read a file beside the one whose it is, in their own form or as guests. */
+export interface Readers {
+  readonly own: readonly string[];
+  readonly guests: readonly string[];
+}
+export type ReadersOf = (file: string) => Readers;
 
 /** Equal commands at the same event become one hook, whichever harness they came from. */
 export function imported(
@@ -66,6 +72,9 @@ function movedOf(
   readersOf: ReadersOf,
 ): Moved {
   const [first] = group as [NativeHook, ...NativeHook[]];
+  const from = group.map(({ harness, file }) => ({ harness, ...readersOf(file) }));
+  const own = new Set(from.flatMap(({ harness, own }) => [harness, ...own]));
+  const guests = new Set(from.flatMap((one) => one.guests).filter((id) => !own.has(id)));
   const times = group.map((hook) => hook.timeout ?? defaultTimeout(hook, adapters));
   return {
     name: freeName(`imported/${nameOfCommand(first.command)}`, taken),
@@ -74,7 +83,8 @@ function movedOf(
     command: first.command,
     timeout: Math.max(...times),
     async: isAsync(first),
-    harness: [...new Set(group.flatMap(({ harness, file }) => [harness, ...readersOf(file)]))],
+    harness: [...own, ...guests],
+    guests: [...guests],
     turns: group.map((hook) => surfaceOf(hook, adapters)?.turns?.into ?? "").find(Boolean) ?? "",
     native: group.some(
       ({ harness }) => adapters.find(({ id }) => id === harness)?.settings.natives !== undefined,
@@ -109,18 +119,29 @@ function freeName(wanted: string, taken: Set<string>): string {
 /** imported.json: Claude's map form with our fields in it. */
 export function importedFile(moved: readonly Moved[]): string {
   const hooks: Record<string, Json[]> = {};
-  for (const one of moved) {
-    const { event, turns, matcher } = one;
-    for (const at of turns === "" ? [event] : [event, turns])
-      (hooks[at] ??= []).push({
-        ...(matcher === "" ? {} : { matcher }),
-        hooks: [hookOf(one, at === event ? one.name : `${one.name}-${at}`)],
-      });
-  }
+  for (const one of moved.flatMap(forms))
+    (hooks[one.event] ??= []).push({
+      ...(one.matcher === "" ? {} : { matcher: one.matcher }),
+      hooks: [hookOf(one)],
+    });
   return `${JSON.stringify({ hooks }, undefined, 2)}\n`;
 }
 
-function hookOf({ command, timeout, harness, origins, ...more }: Moved, name: string): Json {
+/** Once for each event, and once more for guests, who never spoke the words of those they read. */
+function forms(one: Moved): Moved[] {
+  const { event, turns, name, native, guests, harness } = one;
+  const events = turns ? [event, turns] : [event];
+  return events.flatMap((at) => {
+    const here = { ...one, event: at, name: at === event ? name : `${name}-${at}` };
+    if (!native || guests.length === 0) return [here];
+    return [
+      { ...here, harness: harness.filter((id) => !guests.includes(id)) },
+      { ...here, harness: guests, native: false, name: `${here.name}-as-guest` },
+    ];
+  });
+}
+
+function hookOf({ name, command, timeout, harness, origins, ...more }: Moved): Json {
   const from = origins.map(({ file, native, entry }) => `${file} (${native}, entry ${entry + 1})`);
   return {
     ...{ type: "command", name, command: more.native ? inItsOwnWords(command) : command },

@@ -56,7 +56,7 @@ describe("import", () => {
         command: "~/bin/guard.sh --strict",
         timeout: 600_000,
         // Cursor and VS Code read the same file, and ran it too.
-        harness: ["claude-code", "cursor", "vscode", "codex"],
+        harness: ["claude-code", "codex", "cursor", "vscode"],
       },
       {
         event: "PreToolUse",

@@ -187,7 +187,7 @@ describe("hooks of harnesses with words of their own", () => {
     expect(hooks).toMatchObject([
       {
         matcher: "^(?:Bash)$|run_shell_command",
-        harness: ["claude-code", "cursor", "vscode", "droid", "gemini"],
+        harness: ["claude-code", "droid", "gemini", "cursor", "vscode"],
         origins: [{ harness: "claude-code" }, { harness: "droid" }, { harness: "gemini" }],
       },
     ]);
