@@ -6,6 +6,7 @@ import { type Carried, carriedTrust, noteCarried } from "./carried-trust.ts";
 import { editorOf } from "./editors.ts";
 import { imported, importedFile, type Imported, type Moved, type ReadersOf } from "./imported.ts";
 import {
+  holding,
   type ImportRecord,
   importRecord,
   type SourceRecord,
@@ -82,7 +83,7 @@ export function planImport(
     const change = without(adapter, file, mine);
     return [{ adapter, hooks: mine, change, trust: carriedTrust(adapter, site, change) }];
   });
-  const record = importRecord(site, scope);
+  const record = holding(importRecord(site, scope));
   const into = target(site, scope, [...record.moved, ...renamed(moved, record.moved)]);
   const stays = [...left, ...fixed];
   return {
