@@ -1,10 +1,11 @@
-import { existsSync, readFileSync } from "node:fs";
+import { existsSync } from "node:fs";
 import { parse as parseJson } from "jsonc-parser";
 import { parse as parseToml } from "smol-toml";
 import type { Adapter } from "../adapters/_contract.ts";
 import type { Switch } from "../adapters/_settings.ts";
 import { sameJson } from "./json-text.ts";
 import { pathAt, type Site } from "./site.ts";
+import { textAt } from "./target.ts";
 
 /** A setting of the person's own with which the harness runs no hook at all. It is theirs to change. */
 export interface Off {
@@ -28,7 +29,7 @@ const standing = (switches: readonly Switch[], site: Site): Off[] =>
 
 function valueIn(file: string, { format, at }: Switch): unknown {
   try {
-    const text = readFileSync(file, "utf8").replace(/^\uFEFF/, "");
+    const text = textAt(file);
     const value: unknown = format === "toml" ? parseToml(text) : parseJson(text);
     return at.reduce<unknown>(
       (now, key) => (now as Record<string, unknown> | undefined)?.[key],
