@@ -66,6 +66,8 @@ export interface Plugged {
   readonly folder: string | Omit<Switch, "is">;
   /** In place of a settings file, in the names of the entries that a person trusts. */
   readonly trustedAs?: string;
+  /** What a person should know about it that cannot be seen from here, one line. */
+  readonly remark?: string;
 }
 
 /** Trust by hash: a TOML value per entry, `prefix` and the SHA-256 of a text in hexadecimal. */

@@ -183,16 +183,14 @@ export default {
     plugin: '[ -n "$CLAUDE_PLUGIN_ROOT" ] && [ "$PLUGIN_ROOT" != "$CLAUDE_PLUGIN_ROOT" ]',
     // Driven: the nearest file decides, and without the folder nothing is called.
     plugged: {
-      on: [
-        "~/.claude/settings.json",
-        ".claude/settings.json",
-        ".claude/settings.local.json",
-      ].map((file) => ({
-        file,
-        format: "json",
-        at: ["enabledPlugins", "anyhook@anyhook"],
-        is: true,
-      })),
+      on: ["~/.claude/settings.json", ".claude/settings.json", ".claude/settings.local.json"].map(
+        (file) => ({
+          file,
+          format: "json",
+          at: ["enabledPlugins", "anyhook@anyhook"],
+          is: true,
+        }),
+      ),
       folder: {
         file: "~/.claude/plugins/known_marketplaces.json",
         format: "json",

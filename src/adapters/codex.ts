@@ -155,6 +155,8 @@ export default {
       folder: "${CODEX_HOME:-~/.codex}/plugins/cache/anyhook/anyhook/*",
       // Driven: with the hash of the entry as it stands in the plugin's file.
       trustedAs: "anyhook@anyhook:hooks/hooks.json",
+      // Driven: a hash of all its files stands beside, and with another file it calls nothing.
+      remark: "it trusts the plugin as it is: after an update trust it again with /hooks",
     },
     skills: "${CODEX_HOME:-~/.codex}/skills",
     reload: "next session",

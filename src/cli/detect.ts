@@ -39,7 +39,7 @@ const jsonOf = ({ runtime, harnesses, here }: Detected, ways: Ways): unknown => 
   here: here ?? null,
 });
 
-const COLOURS = { native: "good", hookless: "odd", absent: "quiet" } as const;
+const COLOURS = { native: "good", hookless: "odd", broken: "bad", absent: "quiet" } as const;
 
 function rows(found: readonly Candidate[], ways: Ways, { paint, width }: Call): string {
   const head = ["harness", "version", "hooks", "connected", "why"].map((word) => paint.quiet(word));

@@ -67,6 +67,8 @@ function presence({ id, title }: Adapter, { capability, why, seen }: Candidate, 
       `${title} is connected, but it is not on this machine: ${why}`,
       `anyhook uninstall --harness ${id}`,
     );
+  if (capability === "broken")
+    return say("version", "warning", why, `install ${title} again, or take it off PATH`);
   const skill = `anyhook lifecycle ${id} skill`;
   const fix =
     seen.program === "" ? `put it on PATH; without hooks ${skill}` : `${skill}, or a newer version`;
@@ -80,13 +82,13 @@ function notConnected({ id, title }: Adapter, found: Candidate, say: Say): Findi
     const message = `${title} is here and does not call anyhook: no hook runs in it`;
     return [say("connected", "error", message, fix)];
   }
-  if (found.seen.version !== "") return [];
+  if (found.capability === "hookless" && found.seen.version !== "") return [];
   return [say("connected", "warning", `${title} is not connected: no hook runs in it`, fix)];
 }
 
 /** The user's own entries are used before it, so what is wrong with it is then no matter. */
 function asPlugin(
-  { title, id }: Adapter,
+  { title, id, settings }: Adapter,
   { file, says, trouble, fix }: PluggedIn,
   scopes: readonly Scope[],
   say: Say,
@@ -94,7 +96,12 @@ function asPlugin(
   const where = `(${says} in ${file})`;
   if (scopes.includes("user"))
     return [say("delivery", "info", `also a plugin ${where}: it steps aside for your settings`)];
-  if (trouble === "") return [say("connected", "ok", `${title} calls anyhook as a plugin ${where}`)];
+  const remark = settings.plugged?.remark;
+  if (trouble === "")
+    return [
+      say("connected", "ok", `${title} calls anyhook as a plugin ${where}`),
+      ...(remark === undefined ? [] : [say("trusted", "info", remark)]),
+    ];
   const message = `the plugin is switched on ${where}, but calls nothing: ${trouble}`;
   const grade = scopes.length === 0 ? "error" : "info";
   return [say("connected", grade, message, `${fix}; or anyhook install --harness ${id}`)];
