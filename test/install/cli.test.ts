@@ -188,7 +188,7 @@ describe("what it says", () => {
 
   test.each([
     [["--scope", "elsewhere"], 2, 'there is no scope "elsewhere"'],
-    [["--harness", "cloud"], 1, 'there is no harness "cloud"'],
+    [["--harness", "cloud"], 2, 'there is no harness "cloud"'],
     [["--harness", "codex", "--scope", "local"], 1, "Codex CLI has no settings of the scope local"],
   ])("%j", (args, status, message) => {
     const said = project.cli("install", "--yes", ...args);
