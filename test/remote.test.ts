@@ -101,6 +101,16 @@ describe("an endpoint", () => {
     });
   });
 
+  test("that answers {} has no objection and tells the model nothing", async () => {
+    const said = ["{}", '{"note":1}'];
+    const server = await endpoint((_, response) => response.end(said.shift()));
+    const it = project(`  - { name: web, events: PreToolUse, url: "${server.url}" }\n`);
+    const empty = await dispatchLater(it, "claude-code", "PreToolUse", bash(it));
+    expect(empty).toEqual({ stdout: "", stderr: "", status: 0 });
+    const text = await dispatchLater(it, "claude-code", "PreToolUse", bash(it));
+    expect(text.stdout).toContain("additionalContext");
+  });
+
   test("that hangs fails closed where the hook says so, and open otherwise", async () => {
     const server = await endpoint(() => {});
     const it = project(

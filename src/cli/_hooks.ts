@@ -78,21 +78,21 @@ function stateOf(
   if (broken !== "") return { state: "bad", why: broken };
   const state = definition?.state ?? "bad";
   const kept = compiled.kept.includes(definition?.name ?? rows[0]?.name ?? "");
-  const mistake =
-    diagnostics.find(({ severity }) => severity === "error")?.message ?? "its file cannot be read";
+  const error = diagnostics.find(({ severity }) => severity === "error")?.message;
+  const mistake = error ?? "its file cannot be read";
   if (kept) return { state: "bad", why: `${mistake}; its last good version goes on` };
+  if (state === "active") return { state, why: error ?? "" };
   return { state, why: definition ? WHY[state](definition, mistake) : mistake };
 }
 
 type Reason = (definition: Placed, mistake: string) => string;
 
 const WHY = {
-  active: () => "",
   disabled: ({ enabled }) => (enabled ? "named in a disabled: list" : "enabled: false"),
   pending: () => "status: pending",
   shadowed: () => "a stronger layer has a hook of this name",
   bad: (_, mistake) => mistake,
-} as const satisfies Record<State, Reason>;
+} as const satisfies Record<Exclude<State, "active">, Reason>;
 
 export const hookJson = (view: HookView): Record<string, unknown> => ({
   ...{

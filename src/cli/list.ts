@@ -64,7 +64,7 @@ function runningRow({ paint }: Call, view: HookView, event: string): string[] {
     view.layer,
     row.block ? "may block" : paint.quiet("-"),
     [whenText(view), ...more].join("; "),
-    view.why === "" ? view.source : `${view.source} ${paint.bad(oneLine(view.why))}`,
+    oneLine(view.source) + (view.why === "" ? "" : ` ${paint.bad(oneLine(view.why))}`),
   ];
 }
 
@@ -73,10 +73,10 @@ const whenText = ({ definition, rows }: HookView): string =>
 
 function idleTable({ paint, width }: Call, idle: readonly HookView[]): string {
   const rows = idle.map((view) => [
-    paint.name(view.name),
+    paint.name(oneLine(view.name)),
     view.state === "bad" ? paint.bad(view.state) : paint.odd(view.state),
     view.layer,
-    view.source,
+    oneLine(view.source),
     oneLine(view.why),
   ]);
   return `${paint.strong("Not running")} ${paint.quiet(count(idle.length, "hook"))}\n${table(rows, { indent: 7, width })}`;

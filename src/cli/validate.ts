@@ -1,6 +1,7 @@
 import { join } from "node:path";
 import { typicalCost } from "../compile/advice.ts";
 import { compile, type Compiled } from "../compile/compile.ts";
+import { missing } from "../compile/missing.ts";
 import { layerRoots } from "../compile/materialize.ts";
 import { layoutOf } from "../dispatch/layout.ts";
 import { costsOf } from "../ledger/costs.ts";
@@ -29,7 +30,8 @@ export async function validate(call: Call): Promise<Answer> {
       ? hooklessLimits(compiled, adapter)
       : limitsOf(compiled, adapter),
   );
-  const diagnostics = measured(compiled, call, root);
+  const absent = missing(compiled, root, call.env);
+  const diagnostics = [...measured(compiled, call, root), ...absent];
   const wrong = runtime ? wrongWith(runtime) : [];
   const all = [...diagnostics.map(({ severity }) => severity), ...wrong.map(({ grade }) => grade)];
   const errors = all.filter((one) => one === "error").length;
@@ -43,7 +45,7 @@ export async function validate(call: Call): Promise<Answer> {
     verdictText(
       call,
       { ...compiled, diagnostics },
-      { limits: limits.length, wrong: wrong.length },
+      { limits: limits.length, wrong: wrong.length, absent: absent.map(({ hook }) => hook) },
       ok,
     ),
   ].join("\n\n");
@@ -97,10 +99,10 @@ function limitText(limits: readonly Limit[], { paint }: Call): string {
 function verdictText(
   { paint }: Call,
   compiled: Compiled,
-  { limits, wrong }: { readonly limits: number; readonly wrong: number },
+  { limits, wrong, absent }: { limits: number; wrong: number; absent: readonly string[] },
   ok: boolean,
 ): string {
-  const able = compiled.hooks.filter(({ broken }) => broken === "");
+  const able = compiled.hooks.filter(({ broken, name }) => broken === "" && !absent.includes(name));
   const hooks = count(new Set(able.map(({ name }) => name)).size, "hook");
   const found = [
     tallied(compiled.diagnostics),

@@ -21,6 +21,7 @@ import type { EventSettings, Hook } from "../model.ts";
 import type { Compiled } from "./compile.ts";
 import { ASYNC_LIMIT, FAILURE_BUDGET } from "./event-settings.ts";
 import { renderGate, type Watch } from "./gate.ts";
+import { saidWrong } from "./said-wrong.ts";
 
 const GENERATIONS_KEPT_MS = 10 * 60_000;
 
@@ -43,7 +44,8 @@ export function publishCompiled(layout: Layout, compiled: Compiled, watch: Watch
   replace(join(layout.slot, "hooks.json"), JSON.stringify(describe(compiled)));
   replace(join(layout.slot, "hooks-manifest"), text);
   replace(join(layout.slot, "content-hash"), `${watch.hash}\n`);
-  replace(join(layout.slot, "gate"), renderGate(generation, watch));
+  const wrong = saidWrong(compiled.diagnostics, layout.root);
+  replace(join(layout.slot, "gate"), renderGate(generation, watch, wrong));
   rmSync(join(layout.slot, "failed"), { force: true });
   // One line per compile: how one sees that N sessions and one edit made one compile.
   appendFileSync(join(layout.slot, "compiles"), `${new Date().toISOString()} ${id}\n`);

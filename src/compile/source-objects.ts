@@ -41,7 +41,7 @@ function withoutRun(object: unknown, index: number, place: Place): object | unde
   const plain = JSON.parse(JSON.stringify(fields, asText)) as Record<string, unknown>;
   if (typeof run !== "function") return run === undefined ? plain : { ...plain, run };
   const file = join(place.projectRoot, "\0", `function-${index + 1}`);
-  const bundle = { code: `${FUNCTION}${index}`, inputs: [] };
+  const bundle = { code: `${FUNCTION}${index}`, plain: undefined, inputs: [] };
   place.modules.set(file, { bundle, meta: {}, diagnostics: [] });
   return { ...plain, module: file };
 }

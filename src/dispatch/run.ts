@@ -1,15 +1,15 @@
 import { HANDLERS, type Work } from "../handlers/index.ts";
 import { missingFor, notStarted } from "../handlers/command.ts";
-import { judgeRun, PASS, type Run } from "../handlers/_verdict.ts";
+import { judgeRun, PASS, said, type Run } from "../handlers/_verdict.ts";
 import type { Hook, Occurrence, Outcome } from "../model.ts";
 import { canonicalBytes } from "./canonical-bytes.ts";
 import { clampVerdict } from "./clamp.ts";
 import type { Dispatch } from "./dispatch.ts";
-import { canonicalPayload, nativeSlice, nativeTool } from "./canonical.ts";
+import { canonicalPayload, isObjectText, nativeSlice, nativeTool } from "./canonical.ts";
 import { nativeInput } from "./input-keys.ts";
 import { decodeOccurrence, parseObject } from "./occurrence.ts";
 import { markOnce, planHooks, type Planned } from "./plan.ts";
-import { membersOf, mergeObjects } from "./raw.ts";
+import { membersOf, mergeBytes } from "./raw.ts";
 
 export interface Ran {
   readonly outcomes: readonly Outcome[];
@@ -114,7 +114,7 @@ function outcomeOf(hook: Hook, run: Run): Outcome {
     hook,
     ...judged,
     exit: run.exit,
-    stderr: run.stderr.subarray(0, 1_048_576).toString("utf8"),
+    stderr: said(run.stderr),
     stdout: run.stdout.toString("latin1"),
     ms: run.ms,
     ...(run.trace ? { trace: run.trace } : {}),
@@ -130,6 +130,7 @@ export const workFor = (
 ): Work => ({
   event,
   input: inputOf(hook, event, forms),
+  canonical: forms.canonical,
   root: dispatch.root,
   cwd: dispatch.root || event.cwd,
   env: environment(dispatch, hook, event),
@@ -164,7 +165,7 @@ function detach(
 }
 
 function environment(dispatch: Dispatch, hook: Hook, event: Occurrence): NodeJS.ProcessEnv {
-  const paths = event.paths.join("\n");
+  const { paths, cut } = boundedPaths(event.paths);
   return {
     ...dispatch.env,
     ANYHOOK_HARNESS: event.harness,
@@ -174,8 +175,8 @@ function environment(dispatch: Dispatch, hook: Hook, event: Occurrence): NodeJS.
     ANYHOOK_EVENT_ID: clean(event.id),
     ANYHOOK_DEPTH: String(dispatch.switches.depth + 1),
     ANYHOOK_TOOL: clean(event.tool),
-    // An environment is bounded; the payload on standard input has them all.
-    ANYHOOK_PATHS: clean(paths.length > 60_000 ? boundedPaths(event.paths) : paths),
+    ANYHOOK_PATHS: clean(paths),
+    ANYHOOK_PATHS_CUT: cut ? "1" : "",
     ANYHOOK_LIB: dispatch.library,
     ANYHOOK_STATE: `${dispatch.switches.state}/own`,
     // Hooks that were written for Claude Code find their project by this name, on every harness.
@@ -186,13 +187,22 @@ function environment(dispatch: Dispatch, hook: Hook, event: Occurrence): NodeJS.
 /** No variable may hold a NUL. */
 const clean = (text: string): string => text.replaceAll("\0", "");
 
-function boundedPaths(paths: readonly string[]): string {
-  let text = "";
-  for (const path of paths) {
-    if (Buffer.byteLength(text) >= 60_000) break;
-    text += (text === "" ? "" : "\n") + path;
+const MOST = 60_000;
+
+/** An environment is bounded; the payload on standard input has them all. */
+function boundedPaths(all: readonly string[]): { paths: string; cut: boolean } {
+  let paths = "";
+  let used = 0;
+  let cut = false;
+  for (const path of all) {
+    const size = Buffer.byteLength(path);
+    if (used >= MOST || size > MOST) cut = true;
+    else {
+      paths += (paths === "" ? "" : "\n") + path;
+      used += size + (used === 0 ? 0 : 1);
+    }
   }
-  return text;
+  return { paths, cut };
 }
 
 function inputOf(hook: Hook, event: Occurrence, { native, canonical }: Forms): Buffer {
@@ -204,11 +214,12 @@ function inputOf(hook: Hook, event: Occurrence, { native, canonical }: Forms): B
 function rewritten(dispatch: Dispatch, outcome: Outcome, forms: Forms): Forms | undefined {
   const { verdict } = outcome;
   if (verdict.inputMode === "" || dispatch.rewrites === "") return undefined;
+  if (!isObjectText(forms.canonical)) return undefined;
   const text = forms.canonical.toString("latin1");
   const member = membersOf(text).find((m) => m.key === dispatch.rewrites);
   if (!member) return undefined;
   const patch = Buffer.from(verdict.input).toString("latin1");
-  const value = verdict.inputMode === "merge" ? mergeObjects(member.value, patch) : patch;
+  const value = verdict.inputMode === "merge" ? mergeBytes(member.value, patch) : patch;
   const canonical = spliced(text, member, value);
   return { canonical, native: rewrittenNative(dispatch, forms, value) ?? canonical };
 }

@@ -34,9 +34,9 @@ export function slipIn(data: Json): string {
   });
   if (odd !== undefined) return `${odd[0]} must be ${odd[1]}`;
   const words = KINDS.filter(([, kind]) => kind === "a text").map(([path]) => at(data, path));
-  const unknown = words.map(text).find((word) => !KNOWN.includes(word));
+  const unknown = words.map(textOf).find((word) => !KNOWN.includes(word));
   if (unknown !== undefined) return `unknown decision ${JSON.stringify(unknown)}`;
-  if ((text(data["reason"]) || text(data["message"])) === "") return "";
+  if ((textOf(data["reason"]) || textOf(data["message"])) === "") return "";
   return DECIDES.some((name) => says(data, name)) ? "" : "a reason without a decision";
 }
 
@@ -48,7 +48,9 @@ const at = (data: Json, path: string): unknown =>
       data,
     );
 
-const text = (value: unknown): string => (typeof value === "string" ? scalarText(value) : "");
+/** A text as it is meant; without NULs, which no variable and no awk can hold. */
+export const textOf = (value: unknown): string =>
+  typeof value === "string" ? scalarText(value).replaceAll("\0", "") : "";
 
 const says = (data: Json, name: string): boolean =>
   Object.hasOwn(data, name) && data[name] !== null && data[name] !== "";

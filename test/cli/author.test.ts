@@ -138,6 +138,34 @@ describe("explain", () => {
 });
 
 describe("validate", () => {
+  test("what is not on this machine is found before the event needs it", () => {
+    const { json, run, project } = place({
+      ".anyhook/hooks/a": "#!/nonexistent/x\n# Hook: a\n# Event: Stop\n",
+      ".anyhook/hooks/b": "#!/usr/bin/env nosuchinterp\n# Hook: b\n# Event: Stop\n",
+      ".anyhook/hooks/c": "#!/usr/bin/env sh\n# Hook: c\n# Event: Stop\n",
+      ".anyhook/hooks.yaml": `hooks:
+  - { name: d, events: Stop, command: [nosuchprogram, x] }
+  - { name: e, events: Stop, command: [cat] }
+`,
+    });
+    const { diagnostics, ok } = json("validate") as {
+      diagnostics: Record<string, string>[];
+      ok: boolean;
+    };
+    const found = diagnostics.map(({ severity, code, hook, message, line }) =>
+      [severity, code, hook, line, message].join(" "),
+    );
+    expect(found).toEqual([
+      "warning not-here d 2 nosuchprogram is not on PATH: it cannot run here",
+      "error not-here a 2 /nonexistent/x does not exist: it cannot run here",
+      "warning not-here b 2 nosuchinterp is not on PATH: it cannot run here",
+    ]);
+    expect(ok).toBe(false);
+    expect(run("validate").out).toContain("1 error, 2 warnings; 2 hooks can run.");
+    project.write({ ".anyhook/hooks/a": "#!/bin/sh\n# Hook: a\n# Event: Stop\n" });
+    expect(run("validate").exit).toBe(0);
+  });
+
   test("every mistake with its place and what to do; nothing is written", () => {
     const { run, project } = place(ZOO);
     const { out, exit } = run("validate");

@@ -56,6 +56,59 @@ const MISTAKES: [string, Files, string, string][] = [
     '"order"',
   ],
   [
+    "script: slip in a name",
+    header("Hok: a", "Event: Stop"),
+    ".anyhook/hooks/a.sh:2 warning unknown-field a",
+    'did you mean "hook"?',
+  ],
+  [
+    "script: slip in a strength",
+    header("Hook: a", "Event: Stop", "On-Failur: block"),
+    ".anyhook/hooks/a.sh:4 error misspelt-field a",
+    '"on_failure"',
+  ],
+  [
+    "list: slip in a strength",
+    list("- { name: a, events: Stop, command: x,", "  blok: true }"),
+    ".anyhook/hooks.yaml:3 error misspelt-field a",
+    '"block"',
+  ],
+  [
+    "list: another word for a strength",
+    list("- { name: a, events: Stop, command: x,", "  blocking: true }"),
+    ".anyhook/hooks.yaml:3 error misspelt-field a",
+    '"block"',
+  ],
+  [
+    "list: slip in a timeout",
+    list("- { name: a, events: Stop, command: x,", "  timeot: 60s }"),
+    ".anyhook/hooks.yaml:3 error misspelt-field a",
+    '"timeout"',
+  ],
+  [
+    "list: slip in a strength and in its value",
+    list("- { name: a, events: Stop, command: x,", "  on_failur: blok }"),
+    ".anyhook/hooks.yaml:3 error unknown-field a",
+    '"on_failure"',
+  ],
+  [
+    "node: slip in a strength",
+    node("surface: hook", "events: Stop", "blocks: true"),
+    ".anyhook/n/README.md:4 error misspelt-field n",
+    '"block"',
+  ],
+  [
+    "module: slip in a strength",
+    module(
+      "export default defineHook({",
+      '  name: "m", event: "Stop",',
+      '  onFailur: "block",',
+      "  run() {} });",
+    ),
+    ".anyhook/hooks/m.ts:4 error misspelt-field m",
+    '"on_failure"',
+  ],
+  [
     "script: bad regex",
     header("Hook: a", "Event: Stop", 'Matcher: tool_name ~ "("'),
     ".anyhook/hooks/a.sh:4 error bad-matcher a",
@@ -78,6 +131,18 @@ const MISTAKES: [string, Files, string, string][] = [
     { ".anyhook/hooks/a.sh": RUN },
     ".anyhook/hooks/a.sh:1 warning no-header",
     "# Hook:",
+  ],
+  [
+    "script: the same key twice",
+    header("Hook: a", "Event: Stop", "Event: SessionEnd"),
+    ".anyhook/hooks/a.sh:4 warning duplicate-key a",
+    "the first one counts",
+  ],
+  [
+    "script: outside hooks/",
+    { ".anyhook/a.sh": script("Hook: a", "Event: Stop") },
+    ".anyhook/a.sh:1 warning outside-hooks",
+    "hooks/",
   ],
   [
     "script: syntax",
@@ -143,7 +208,7 @@ const MISTAKES: [string, Files, string, string][] = [
   [
     "list: unknown field",
     list("- events: Stop", "  command: a", "  tiemout: 5"),
-    ".anyhook/hooks.yaml:4 warning unknown-field a",
+    ".anyhook/hooks.yaml:4 error misspelt-field a",
     '"timeout"',
   ],
   [
@@ -349,7 +414,7 @@ const MISTAKES: [string, Files, string, string][] = [
   [
     "settings: unknown key",
     settings("{", '"chian": "run-all" }'),
-    ".anyhook/settings.json:2 warning unknown-setting",
+    ".anyhook/settings.json:2 error unknown-setting",
     '"chain"',
   ],
   [
@@ -548,6 +613,33 @@ test.each(MISTAKES)("%s", async (_, files, said, hint) => {
   const errors = (all: readonly string[]): string[] =>
     all.filter((line) => line.includes(" error "));
   expect(errors(lines)).toEqual(errors([said]));
+});
+
+test("a slip in a strength: the hook runs, never weaker than it was meant", async () => {
+  const it = project({
+    ...header("Hook: a", "Event: PreToolUse", "On-Failur: block", "Blocks: forced pushes"),
+    ".anyhook/hooks.yaml": `hooks:
+  - { name: b, events: PreToolUse, command: x, blok: yes, reentrnt: true, timeot: 1 }
+  - { name: c, events: PreToolUse, command: x, block: true, blok: false, on_failur: allow }
+  - { name: d, events: PreToolUse, command: x, on_failure: warn, on_failur: block }
+`,
+    ".anyhook/n/README.md": "---\nsurface: hook\nevents: Stop\nblocked: true\n---\n",
+    ".anyhook/n/run.sh": RUN,
+  });
+  const { hooks, definitions } = await it.compile();
+  const strength = hooks.map(({ name, block, onFailure, reentrant, timeout }) => ({
+    ...{ name, block, onFailure, reentrant, timeout },
+  }));
+  const usual = { onFailure: "allow", reentrant: false, timeout: 5000 };
+  expect(strength.toSorted((x, y) => x.name.localeCompare(y.name))).toEqual([
+    { ...usual, name: "a", block: true, onFailure: "block" },
+    { ...usual, name: "b", block: true, reentrant: true },
+    { ...usual, name: "c", block: true },
+    { ...usual, name: "d", block: false, onFailure: "warn" },
+    // Somebody else's word.
+    { ...usual, name: "n", block: false },
+  ]);
+  expect([...new Set(definitions.map(({ state }) => state))]).toEqual(["active"]);
 });
 
 test("not executable: still in the manifest, and cannot run", async () => {
