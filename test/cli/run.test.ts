@@ -100,15 +100,19 @@ describe("simulate", () => {
   });
 });
 
-describe.each(["simulate", "dispatch"])("%s: names", (verb) => {
+// A dispatch that exits 2 is a block.
+describe.each([
+  ["simulate", 2],
+  ["dispatch", 1],
+])("%s: names", (verb, usage) => {
   test.each([
-    ["claud", "PreToolUse", 'there is no harness "claud"', "did you mean claude?"],
-    ["wordperfect", "PreToolUse", 'there is no harness "wordperfect"', "claude-code"],
-    ["claude", "PreTolUse", 'Claude Code has no event "PreTolUse"', "did you mean PreToolUse?"],
-    ["codex", "TaskCompleted", 'Codex CLI has no event "TaskCompleted"', "it has SessionStart"],
-  ])("%s %s", (harness, event, message, hint) => {
+    ["claud", "PreToolUse", usage, 'there is no harness "claud"', "did you mean claude?"],
+    ["wordperfect", "PreToolUse", usage, 'there is no harness "wordperfect"', "claude-code"],
+    ["claude", "PreTolUse", usage, 'Code has no event "PreTolUse"', "did you mean PreToolUse?"],
+    ["codex", "TaskCompleted", 1, 'Codex CLI has no event "TaskCompleted"', "it has SessionStart"],
+  ])("%s %s", (harness, event, status, message, hint) => {
     const { out, err, exit } = place().run(verb, harness, event);
-    expect({ out, exit }).toEqual({ out: "", exit: 1 });
+    expect({ out, exit }).toEqual({ out: "", exit: status });
     expect(err).toContain(message);
     expect(err).toContain(hint);
   });
