@@ -218,6 +218,8 @@ ah_closed() {
     AH_CERTAIN=$(awk -F '\t' '$1 == "@" { can = $3 } $9 == "block" && $3 == "true" && can { print 1; exit }' "$AH_INDEX" 2>/dev/null)
   fi
   [ -n "$AH_CERTAIN" ] || ah_leave 0
+  # Nobody could remember that it was held back: it would be for ever.
+  case $AH_EVENT in Stop | SubagentStop) [ ! -f "$AH_RUN.results" ] || ah_leave 0 ;; esac
   if grep -q '^reply	deny	2' "$AH_FACTS"; then
     printf '%s (see anyhook status)\n' "$1" >&2
     ah_leave 2

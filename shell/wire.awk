@@ -54,7 +54,7 @@ function wire_tool(    a, server, tool) {
 }
 
 function wire_value(name, raw_value, input) {
-  if (name == "tool_input") return input
+  if (name == "tool_input" && input != "") return input
   return name == "tool_name" && wire_name != native_tool ? json_quote(wire_name) : raw_value
 }
 
