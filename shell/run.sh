@@ -67,7 +67,9 @@ ah_hook() {
 
 ah_start() {
   ah_t=$AH_T ah_left=$((AH_BUDGET - AH_T + AH_BEGAN))
-  if [ $ah_left -le 0 ]; then ah_result skipped "" "no time left for this event"; return; fi
+  # Nobody below uses up the time of managed hooks.
+  case $ah_flags in *m*) ;; *) ah_left=$((ah_left - ${AH_RESERVE:-0})) ;; esac
+  if [ $ah_left -le 0 ]; then ah_result timeout "" "no time left for this event"; return; fi
   [ $ah_left -ge "$ah_limit" ] || ah_limit=$ah_left
   ah_input
   {

@@ -60,7 +60,7 @@ function wire_value(name, raw_value, input) {
 
 # No id of a tool call: the call, which Pre and Post have in common, and the whole payload.
 function wire_key(    p, key) {
-  if (!json_parse(native)) return ""
+  if (!json_parse(native)) { split("", JT); return "" }
   p = wire_path("tool_name")
   if (p == "" || JT[p] != "s") key = event_hash(native)
   else key = event_hash(wire_slice(native, p) wire_slice(native, wire_path("tool_input"))) "-" event_hash(native)

@@ -303,7 +303,7 @@ describe("running", () => {
     });
     expect((await executor.execute("PreToolUse", bash("ls"))).outcomes).toMatchObject([
       { status: "timeout" },
-      { status: "skipped", note: "no time left for this event" },
+      { status: "timeout", note: "no time left for this event" },
     ]);
   });
 
