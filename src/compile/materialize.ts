@@ -138,7 +138,7 @@ const rootPaths = (roots: readonly LayerRoot[]): string[] =>
   roots.filter(({ layer, root }) => layer !== "local" && isThere(root)).map(({ root }) => root);
 
 /** Rows of the last compile, so that a hook that is bad now goes on as it was. */
-function previousRows(slot: string): Map<string, Hook[]> {
+export function previousRows(slot: string): Map<string, Hook[]> {
   const rows = new Map<string, Hook[]>();
   let text = "";
   try {

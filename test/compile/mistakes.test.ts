@@ -285,6 +285,18 @@ const MISTAKES: [string, Files, string, string][] = [
     "{prompt}",
   ],
   [
+    "list: a short misspelt placeholder",
+    list("- events: PreToolUse", "  command: fmt {fiel}", "  name: a"),
+    ".anyhook/hooks.yaml:2 warning empty-placeholder a",
+    "{file}",
+  ],
+  [
+    "list: a misspelt placeholder in a prompt",
+    list("- events: PostToolUse", "  prompt: polite? {arg}", "  async: true", "  name: a"),
+    ".anyhook/hooks.yaml:2 warning empty-placeholder a",
+    "{args}",
+  ],
+  [
     "list: notify without async",
     list("- events: PostToolUse", "  command: x", "  notify: context", "  name: a"),
     ".anyhook/hooks.yaml:2 warning no-effect a",
