@@ -1,6 +1,6 @@
 import { spawn } from "node:child_process";
 import { join } from "node:path";
-import { type Answer, type Call, spoken } from "./_call.ts";
+import { type Answer, type Call, Misuse, spoken } from "./_call.ts";
 import { projectDir } from "./_dispatcher.ts";
 import { rootHere } from "./_project.ts";
 import { surfaceNamed } from "./_surface.ts";
@@ -10,6 +10,11 @@ export async function dispatch(call: Call): Promise<Answer> {
   const [harness = "", name = ""] = call.operands;
   const { adapter, event } = surfaceNamed(harness, name);
   rootHere(call);
+  if (process.stdin.isTTY)
+    throw new Misuse(
+      "dispatch reads the event from standard input, and that is a terminal",
+      `give it a file: anyhook dispatch ${harness} ${event} < payload.json, or try anyhook simulate ${harness} ${event}`,
+    );
   const named = call.text("project") === undefined ? {} : projectDir(adapter, call.from);
   const child = spawn(
     "/bin/sh",
