@@ -16,7 +16,7 @@ function placeholder(name,    text) {
   else if (name == "args") text = raw("tool_input")
   else if (name == "result") text = JT["tool_response"] == "s" ? field("tool_response") : raw("tool_response")
   else text = (JT[name] == "o" || JT[name] == "a") ? raw(name) : field(name)
-  return bounded(text, 100000)
+  return bounded(json_wellformed(text), 100000)
 }
 
 # No half character at the end.

@@ -16,7 +16,7 @@ function wire_path(name,    n, i, a, k) {
 
 function wire_there(p) { return (p in JT) && JT[p] != "z" }
 
-function wire_text(p) { return (p in JT) && JT[p] == "s" ? json_text(JV[p]) : "" }
+function wire_text(p) { return (p in JT) && JT[p] == "s" ? json_wellformed(json_text(JV[p])) : "" }
 
 function wire_slice(text, p) { return p == "" ? "" : substr(text, JB[p], JE[p] - JB[p] + 1) }
 

@@ -93,7 +93,7 @@ const whenText = ({ definition, rows }: HookView): string =>
 
 function idleTable({ paint, width }: Call, idle: readonly HookView[]): string {
   const rows = idle.map((view) => [
-    paint.name(view.name),
+    paint.name(oneLine(view.name)),
     view.state === "bad" ? paint.bad(view.state) : paint.odd(view.state),
     view.layer,
     ...(width < WIDE ? [] : [sourceText(view)]),

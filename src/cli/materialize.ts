@@ -9,7 +9,10 @@ import { count } from "./_words.ts";
 export async function materializeNow(call: Call): Promise<Answer> {
   const given = call.text("root");
   const root = given === undefined ? rootHere(call) : given === "" ? "" : resolve(given);
-  const fresh = await freshen(call, root, call.flag("locked"));
+  const fresh = await freshen(call, root, {
+    locked: call.flag("locked"),
+    without: call.text("without-project"),
+  });
   const errors = fresh.diagnostics.filter(({ severity }) => severity === "error");
   const json = summaryJson(fresh, errors);
   // The gate hands whatever is said to the user; the hooks that are fine run all the same.

@@ -5,11 +5,14 @@ import { pathToFileURL } from "node:url";
 import type { BuildFailure, BuildResult, Loader, Message, Plugin } from "esbuild";
 import * as authoring from "../authoring.ts";
 import type { Diagnostic } from "../model.ts";
+import { commonJs } from "./common-js.ts";
 import { MOST_BYTES, notRegular, tooLarge } from "./file-text.ts";
 import { didYouMean } from "./values.ts";
 
 export interface Bundle {
   readonly code: string;
+  /** The same as CommonJS, for the dispatcher; undefined where that cannot be. */
+  readonly plain: string | undefined;
   /** Local files that are in it: absolute, sorted, without node_modules and our own library. */
   readonly inputs: readonly string[];
 }
@@ -50,8 +53,10 @@ export async function bundle(file: string, options: BundleOptions): Promise<Bund
       plugins: [library(libraryFile), sensible()],
       ...(inMemory ? { define: { "import.meta.url": url } } : {}),
     });
+    const code = result.outputFiles[0]?.text ?? "";
     return {
-      code: codeOf(result, inMemory ? url : "import.meta.url"),
+      code: withRequire(code, inMemory ? url : "import.meta.url"),
+      plain: inMemory ? undefined : await commonJs(code),
       inputs: inputsOf(result, base),
     };
   } catch (cause) {
@@ -64,10 +69,8 @@ const requireFrom = (url: string): string =>
   'import { createRequire as __createRequire } from "node:module";\n' +
   `const require = __createRequire(${url});\n`;
 
-function codeOf(result: BuildResult, url: string): string {
-  const code = result.outputFiles?.[0]?.text ?? "";
-  return code.includes("Dynamic require of ") ? requireFrom(url) + code : code;
-}
+const withRequire = (code: string, url: string): string =>
+  code.includes("Dynamic require of ") ? requireFrom(url) + code : code;
 
 function inputsOf(result: BuildResult, base: string): string[] {
   const names = Object.keys(result.metafile?.inputs ?? {});

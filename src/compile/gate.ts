@@ -22,6 +22,9 @@ export interface Watch {
   readonly stamped: number;
 }
 
+/** In place of a content hash, where the project was left out: it never counts as compiled. */
+export const UNTRIED = "untried";
+
 /**
  * The question "has anything moved?", as shell text that dispatch.sh sources. One `find` looks for
  * a change time after the stamp: contents, modes, renames and deletions all set it, and nobody can
@@ -36,7 +39,7 @@ export function renderGate(generation: string, watch: Watch, wrong: string): str
   const tests = [
     "ah_same_places",
     ...watch.absent.map((path) => `[ ! -e ${quote(path)} ]`),
-    ...(watch.paths.some(isRemote) ? ["false"] : findTests(watch)),
+    ...(watch.hash === UNTRIED || watch.paths.some(isRemote) ? ["false"] : findTests(watch)),
   ];
   return [
     `AH_GEN=${quote(generation)}`,

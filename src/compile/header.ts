@@ -10,6 +10,8 @@ export interface Header {
   readonly entries: ReadonlyMap<string, LocatedEntry>;
   /** Keys that are nearly a field's name. */
   readonly slips: readonly (readonly [key: string, at: LocatedEntry])[];
+  /** Keys that were there before: the first one counts. */
+  readonly doubled: readonly { readonly key: string; readonly line: number }[];
 }
 
 const HEADER_LINES = 40;
@@ -87,14 +89,17 @@ function commentBlocks(head: string): Comment[][] {
 function fromBlock(block: readonly Comment[]): Header | undefined {
   const entries = new Map<string, LocatedEntry>();
   const slips: [string, LocatedEntry][] = [];
+  const doubled: { key: string; line: number }[] = [];
   for (const { text, line } of block) {
     const [, key = "", value = ""] = PAIR.exec(text) ?? [];
     const name = headerField(key);
-    if (name && !entries.has(name)) entries.set(name, entry(name, value, line));
-    else if (!name && isSlip(key)) slips.push([key, entry(undefined, value, line)]);
+    if (name && entries.has(name)) doubled.push({ key, line });
+    else if (name) entries.set(name, entry(name, value, line));
+    else if (isSlip(key)) slips.push([key, entry(undefined, value, line)]);
   }
   if (!entries.has("name") && !entries.has("events")) return undefined;
-  return { line: Math.min(...[...entries.values()].map((e) => e.keyLine)), entries, slips };
+  const line = Math.min(...[...entries.values()].map((e) => e.keyLine));
+  return { line, entries, slips, doubled };
 }
 
 /** `Name:` is a word of ordinary comments, so only `Hook:` names the hook. */

@@ -18,6 +18,7 @@ export async function runCommand(hook: Hook, work: Work): Promise<Run> {
     env: { ...work.env, ...argumentsOf(hook, work) },
     input: work.input,
     timeout: work.timeout,
+    signal: work.signal,
   });
 }
 
@@ -106,7 +107,8 @@ function rawOrText(work: Work, path: string[]): string {
 }
 
 function rawAt(work: Work, path: string[]): string {
-  const text = work.input.toString("utf8");
+  if (!Object.hasOwn(work.event.payload, path[0]!)) return "";
+  const text = work.canonical.toString("utf8");
   return path.reduce(
     (raw, key) =>
       raw.startsWith("{") ? (membersOf(raw).find((m) => m.key === key)?.value ?? "") : "",

@@ -133,6 +133,18 @@ const MISTAKES: [string, Files, string, string][] = [
     "# Hook:",
   ],
   [
+    "script: the same key twice",
+    header("Hook: a", "Event: Stop", "Event: SessionEnd"),
+    ".anyhook/hooks/a.sh:4 warning duplicate-key a",
+    "the first one counts",
+  ],
+  [
+    "script: outside hooks/",
+    { ".anyhook/a.sh": script("Hook: a", "Event: Stop") },
+    ".anyhook/a.sh:1 warning outside-hooks",
+    "hooks/",
+  ],
+  [
     "script: syntax",
     { ".anyhook/hooks/a.sh": "#!/bin/sh\n# Hook: a\n# Event: Stop\nif true; then\n" },
     ".anyhook/hooks/a.sh:5 error syntax-error a",
@@ -191,6 +203,30 @@ const MISTAKES: [string, Files, string, string][] = [
     "list: bad url",
     list("- events: Stop", "  url: x.org", "  name: a"),
     ".anyhook/hooks.yaml:2 error bad-url a",
+    "https://",
+  ],
+  [
+    "list: a url with a port that is none",
+    list("- events: Stop", "  url: https://x.org:99999/", "  name: a"),
+    ".anyhook/hooks.yaml:2 error bad-url a",
+    "https://",
+  ],
+  [
+    "list: a url with a password",
+    list("- events: Stop", "  url: https://bob:hunter22@x.org/", "  name: a"),
+    ".anyhook/hooks.yaml:2 error bad-url a",
+    "allowed_env: [VAR]",
+  ],
+  [
+    "list: a model's address with a password",
+    list("- events: Stop", "  prompt: p", "  name: a", "  base_url: https://bob:hunter22@x.org/"),
+    ".anyhook/hooks.yaml:5 error bad-url a",
+    "key_env",
+  ],
+  [
+    "settings: a model's address that is none",
+    { ".anyhook/settings.json": '{\n  "llm": { "base_url": "hunter22@x.org" }\n}\n' },
+    ".anyhook/settings.json:2 error bad-url",
     "https://",
   ],
   [
@@ -381,10 +417,16 @@ const MISTAKES: [string, Files, string, string][] = [
     'did you mean "anthropic"?',
   ],
   [
-    "list: an agent without tools",
-    list("- events: Stop", "  type: agent", "  prompt: p", "  name: a", "  provider: claude-cli"),
-    ".anyhook/hooks.yaml:2 error bad-provider a",
-    "another provider",
+    "list: a server for a program",
+    list(
+      "- events: Stop",
+      "  prompt: p",
+      "  name: a",
+      "  provider: claude-cli",
+      "  base_url: http://x.org",
+    ),
+    ".anyhook/hooks.yaml:2 warning no-effect a",
+    "remove it",
   ],
   [
     "list: a key for nobody",
