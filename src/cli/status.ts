@@ -36,7 +36,7 @@ async function look(call: Call): Promise<Report> {
     callers: callersHere(call),
     paused: pausedSince(layout),
     queue: queueOf(layout),
-    active: hooks.filter(({ view }) => view.rows.length > 0).length,
+    active: hooks.filter(({ view }) => view.rows.some(({ broken }) => broken === "")).length,
     ok: errors === 0 && !faults.recent && !unwell && silent.length === 0,
   };
 }
