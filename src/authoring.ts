@@ -1,5 +1,5 @@
 /** What a hook module gets when it imports "anyhook": small, and without a dependency. */
-export { allow, ask, context, deny, rewrite } from "./library/answers.ts";
+export { allow, ask, context, deny, replaceOutput, rewrite } from "./library/answers.ts";
 export { defineHook } from "./library/define.ts";
 export type {
   Duration,

@@ -130,10 +130,15 @@ const spellingsOf = (name: EventName): string[] => [
   ...EVENTS[name].aliases,
 ];
 
+/** Known, so that it can be said that they have no effect. */
+const DEAF: readonly string[] = ["env", "agent"];
+
 /** Every field that is known, and every name that an event has. */
 const program = PROGRAM.replace(
   "FIELDS",
-  FIELD_NAMES.map((name) => `  ${name}: true,`).join("\n"),
+  FIELD_NAMES.filter((name) => !DEAF.includes(name))
+    .map((name) => `  ${name}: true,`)
+    .join("\n"),
 ).replace(
   "SPELLINGS",
   EVENT_NAMES.flatMap((name) =>

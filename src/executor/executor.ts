@@ -32,7 +32,7 @@ import { reloading, type Reload } from "./reload.ts";
 import { resultFrom, resultOf } from "./result.ts";
 import { describeProgram } from "./surface.ts";
 import { startThreads, type Threads } from "./threads.ts";
-import { told, warnOfFailure, warnProcess } from "./told.ts";
+import { asAsync, told, warnOfFailure, warnProcess } from "./told.ts";
 import { unlessAborted } from "./unless-aborted.ts";
 
 const BUDGET = 600_000;
@@ -154,7 +154,7 @@ export class HookExecutor {
   async #later(occasion: Occasion): Promise<void> {
     const { entry } = await conduct(this.#program, occasion);
     const { onAsync } = this.#options;
-    entry.notes.forEach(onAsync ? told("onAsync", onAsync) : warnOfFailure);
+    entry.notes.map(asAsync).forEach(onAsync ? told("onAsync", onAsync) : warnOfFailure);
   }
 
   async #decide(occasion: Occasion): Promise<HookResult> {

@@ -18,7 +18,6 @@ export interface HookFields extends HookBasics {
   readonly url?: string;
   readonly headers?: Readonly<Record<string, string>>;
   readonly allowed_env?: readonly string[];
-  readonly env?: Readonly<Record<string, string>>;
   readonly prompt?: string;
   readonly provider?: Provider;
   readonly model?: string;
@@ -29,7 +28,6 @@ export interface HookFields extends HookBasics {
   readonly token_budget?: number;
   readonly cache_ttl?: Duration;
   readonly stream?: boolean;
-  readonly agent?: string;
 }
 
 /** Who is asked: an interface, or the program of a harness. */
