@@ -1,6 +1,7 @@
 import { realpathSync } from "node:fs";
 import { resolve } from "node:path";
 import { processMemory } from "../dispatch/memory.ts";
+import { isObject } from "../dispatch/occurrence.ts";
 import { planHooks } from "../dispatch/plan.ts";
 import { mergeOutcomes } from "../dispatch/merge.ts";
 import { skipped } from "../dispatch/run.ts";
@@ -35,7 +36,8 @@ export class HookExecutor {
   #closed = false;
 
   constructor(options: HookExecutorOptions) {
-    this.#options = options;
+    // What the program does with its list afterwards is no edit of hooks.
+    this.#options = options.hooks ? { ...options, hooks: [...options.hooks] } : options;
     this.#program = programOf(options);
     this.#threads = startThreads(this.#program.env);
     this.#functions = (options.hooks ?? []).map(functionOf);
@@ -185,7 +187,8 @@ const warnProcess = ({ message }: { message: string }): void =>
 
 /** The canonical payload; who and where are filled in when the program does not say. */
 function bytesOf(event: EventName, payload: object, { root }: Program): Buffer {
-  const given = payload as Readonly<Record<string, unknown>>;
+  if (!isObject(payload)) throw new TypeError("the payload is a plain object");
+  const given: Readonly<Record<string, unknown>> = payload;
   const whole = { session_id: "", hook_event_name: event, cwd: root, ...given };
   return Buffer.from(JSON.stringify(whole));
 }

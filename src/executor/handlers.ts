@@ -1,7 +1,7 @@
 import { FUNCTION } from "../compile/function-mark.ts";
 import { notStarted } from "../handlers/command.ts";
 import type { Handler, Work } from "../handlers/index.ts";
-import { describe, eventOf, printed } from "../handlers/module.ts";
+import { describe, eventOf, printed, refuseFunction } from "../handlers/module.ts";
 import type { Run } from "../handlers/_verdict.ts";
 import { atDepth } from "./depth.ts";
 import type { Ended, Threads } from "./threads.ts";
@@ -61,10 +61,11 @@ function callFunction(run: HookFunction | undefined, work: Work): Promise<Ended>
       clearTimeout(timer);
       resolve(end);
     };
-    atDepth(
-      depth,
-      async () => JSON.stringify(await run?.(structuredClone(eventOf(work)))) ?? "",
-    ).then(
+    atDepth(depth, async () => {
+      const result = await run?.(structuredClone(eventOf(work)));
+      refuseFunction(result);
+      return JSON.stringify(result) ?? "";
+    }).then(
       (json) => finish(ended("ok", "", json)),
       (error: unknown) => finish(ended("failed", describe(error))),
     );

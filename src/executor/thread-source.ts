@@ -28,7 +28,9 @@ const perform = async ({ task, code, event, env }) => {
   Object.assign(process.env, env);
   const module = await import(urlOf(code));
   if (typeof module.default?.run !== "function") throw new Error("the module has no run function");
-  return module.default.run(event);
+  const result = await module.default.run(event);
+  if (typeof result === "function") throw new TypeError('returned a function: call it, as in deny("why")');
+  return result;
 };
 parentPort.on("message", (job) => {
   said = "";

@@ -48,7 +48,14 @@ async function call(hook: Hook, work: Work, over: () => boolean): Promise<string
 /** What a module returned, as a script would have printed it. */
 export function printed(result: unknown): string {
   if (result === undefined || result === null) return "";
+  refuseFunction(result);
   return JSON.stringify(typeof result === "string" ? { context: result } : result) ?? "";
+}
+
+/** `return deny` looks like a block and would be nothing at all. */
+export function refuseFunction(result: unknown): void {
+  if (typeof result === "function")
+    throw new TypeError(`returned a function: call it, as in deny("why")`);
 }
 
 /** Whose code it is that throws: a module before this one may have left something running. */
