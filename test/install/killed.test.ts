@@ -17,8 +17,9 @@ const BEFORE = `{ // mine\r\n  "hooks": {"BeforeTool": [ {"hooks":[{"type":"comm
 const gemini = adapterWith("gemini");
 
 function victim(before = BEFORE) {
-  const { site, env, root, remove } = makeMachine();
-  onTestFinished(remove);
+  const machine = makeMachine();
+  const { site, env, root } = machine;
+  onTestFinished(() => machine.remove());
   const settings = settingsFile(gemini, site);
   if (before !== "") put(settings, before);
   return {
