@@ -173,10 +173,12 @@ ah_harness "$1" || ah_unknown "unknown harness '$1' (known: $AH_KNOWN)"
 ah_event "$2" || ah_unknown "$AH_HARNESS has no event '$2'"
 [ -n "$AH_STORE" ] || { ah_complain "HOME is not set: no store, no hooks"; exit 0; }
 # What we send ourselves has our own form.
-[ -z "$AH_BY" ] || AH_WIRE= AH_GUESTS=
+[ -z "$AH_BY" ] || AH_WIRE= AH_GUESTS= AH_TOLD=
 # The entry of a project, or the plugin: where the user's own settings call us for this harness, those
 # count. In doubt who is calling, it is gone on with: rather twice than not at all.
 if [ "$3" = aside ] && [ -z "$AH_GUESTS" ] && [ -f "$AH_STORE/installed/$AH_HARNESS" ]; then exit 0; fi
+# Told by their payload alone: they read the user's settings of this harness too, so stepping aside is right for them.
+AH_GUESTS=$AH_GUESTS${AH_TOLD:+ $AH_TOLD}
 AH_FACTS=$AH_DIST/facts/${AH_BY:-$AH_HARNESS}/$AH_EVENT
 AH_FROM=$PWD
 ah_project "${AH_HINT:-.}"

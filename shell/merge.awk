@@ -146,7 +146,8 @@ function outcome(ms,    note) {
   if (V_mode != "" && K != "deny" && K != "halt" && unenforced == "") rewrote = 1
   if (H_status == "failed" || H_status == "timeout") complain("Hook " col[5] " failed: " H_detail " (" unescape(col[16]) ")" (trimmed(err) == "" ? "" : ": " cut(trimmed(json_wellformed(err)), 300)))
   else if (K != "deny" && K != "halt") forward(err)
-  count_streak(H_status == "failed" || H_status == "timeout")
+  # That nobody asked it is no fault of the hook.
+  if (H_detail != "no time left for this event") count_streak(H_status == "failed" || H_status == "timeout")
   merge_kind()
   note_hook(col[5], H_status, (H_exit == "" ? "null" : H_exit), V_kind, V_reason, note, ms)
 }

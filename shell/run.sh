@@ -53,7 +53,11 @@ ah_hook() {
   ah_row=$1 ah_kind=$2 ah_name=$3 ah_limit=$4 ah_block=$5 ah_chain=$6 ah_flags=$7 ah_onfail=$8 ah_broken=$9
   shift 9
   ah_missing=$AH_MISSING AH_MISSING= ah_once=$AH_ONCE AH_ONCE=
+  ah_t=$AH_T ah_left=$((AH_BUDGET - AH_T + AH_BEGAN))
   if [ -n "$AH_STOP" ]; then ah_result skipped "" "$AH_STOP"; return; fi
+  case $ah_flags in *a*) ah_left=1 ;; esac
+  # Nobody asked it: that is no answer, so its on_failure decides.
+  if [ $ah_left -le 0 ]; then ah_result timeout "" "no time left for this event"; return; fi
   [ -z "$ah_once" ] || { true >"$ah_once"; } 2>/dev/null
   if [ "$ah_kind" = script ] && [ -z "$ah_broken$ah_missing" ]; then
     if [ ! -f "$1" ]; then ah_missing="$1 does not exist"
@@ -66,8 +70,6 @@ ah_hook() {
 }
 
 ah_start() {
-  ah_t=$AH_T ah_left=$((AH_BUDGET - AH_T + AH_BEGAN))
-  if [ $ah_left -le 0 ]; then ah_result skipped "" "no time left for this event"; return; fi
   [ $ah_left -ge "$ah_limit" ] || ah_limit=$ah_left
   ah_input
   {
@@ -158,9 +160,19 @@ ah_result() {
   [ "$1" = ok ] || AH_SPOKE=1
   # Should the answers not come together, this much is certain.
   if [ "$ah_block" = true ] && [ "$AH_BLOCKABLE" = 1 ]; then
-    case $1.$2.$ah_onfail in ok.2.* | failed.*.block | timeout.*.block) AH_CERTAIN=1 ;; esac
+    case $1.$2.$ah_onfail in
+      ok.2.*) AH_CERTAIN=1 ;;
+      failed.*.block | timeout.*.block) AH_CERTAIN=1; ah_stop ;;
+    esac
   fi
   AH_LISTED="$AH_LISTED,{\"name\":\"$ah_name\",\"status\":\"$1\",\"exit\":${2:-null},\"verdict\":\"pass\",\"ms\":$((AH_T - ${ah_t:-$AH_T}))}"
+}
+
+# A hook that failed and blocks ends the chain as one that said so; ah_finished asks merge.awk instead.
+ah_stop() {
+  case ${ah_chain:--}.$AH_CHAIN in
+    first-block.* | -.first-block) ! grep -q -e '^reply	deny	' -e '^reply	halt	' "$AH_FACTS" || AH_STOP="an earlier hook blocked" ;;
+  esac
 }
 
 # Detached: cannot decide, never holds the harness, has its own ledger line when it is done.

@@ -1,3 +1,5 @@
+import type { Natives } from "./_natives.ts";
+
 /** How a harness is configured: what the installer, the importer and the doctor read. */
 
 export const SCOPES = ["user", "project", "local"] as const;
@@ -39,6 +41,13 @@ export interface Settings {
   readonly commands?: (entry: Json) => readonly NativeCommand[];
   /** One list for all events: which native event an entry is for. */
   readonly eventOf?: (entry: Json) => string;
+  /** People's own hooks, where they are not Claude-shaped; absent with a wire: they cannot move in. */
+  readonly natives?: Natives;
+  /** People's own hooks that are no commands: where they are, and why they stay there. */
+  readonly fixed?: {
+    readonly files: Readonly<Partial<Record<Scope, readonly string[]>>>;
+    readonly why: string;
+  };
   /** module, scripts: path below `files` ("" = the file itself) → content. */
   readonly render?: (calls: readonly Call[]) => Readonly<Record<string, string>>;
   /** Settings with which the harness runs no hooks at all. */

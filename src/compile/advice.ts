@@ -95,7 +95,8 @@ function adviseSlow(draft: Draft, report: Report): void {
 function adviseExtras({ kind, extra, line }: Draft, report: Report): void {
   const deaf = deafTo(kind, extra);
   if (deaf.length === 0) return;
-  const message = `${deaf.join(", ")}: a ${kind} hook does not read this`;
+  const by = REMOTE.includes(kind) && extra["provider"] ? ` by ${String(extra["provider"])}` : "";
+  const message = `${deaf.join(", ")}: a ${kind} hook${by} does not read this`;
   const hint = deaf.includes("env") ? "write VAR=value in front of the command" : "remove it";
   report.say("warning", line, "no-effect", message, hint);
 }

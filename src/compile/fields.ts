@@ -20,6 +20,7 @@ import {
   textOrTexts,
   texts,
 } from "./values.ts";
+import { webAddress } from "./web-address.ts";
 
 interface Field<T> extends ValueType<T> {
   readonly about: string;
@@ -82,7 +83,7 @@ export const FIELDS = {
   headers: field("extra", table, "HTTP headers"),
   model: field("extra", text, "Which model answers"),
   max_tokens: field("extra", count, "Longest answer"),
-  base_url: field("extra", text, "Where the model is"),
+  base_url: field("extra", webAddress, "Where the model is"),
   provider: field("extra", oneOf(PROVIDERS), "Who is asked; auto when omitted"),
   env: field("extra", table, "Environment variables"),
   allowed_env: field("extra", texts, "Variables that may be used in headers"),

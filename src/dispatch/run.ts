@@ -1,6 +1,6 @@
 import { HANDLERS, type Work } from "../handlers/index.ts";
 import { missingFor, notStarted } from "../handlers/command.ts";
-import { judgeRun, PASS, said, type Run } from "../handlers/_verdict.ts";
+import { ABORTED, judgeRun, PASS, said, type Run } from "../handlers/_verdict.ts";
 import type { Hook, Occurrence, Outcome } from "../model.ts";
 import { canonicalBytes } from "./canonical-bytes.ts";
 import { clampVerdict } from "./clamp.ts";
@@ -10,6 +10,7 @@ import { nativeInput } from "./input-keys.ts";
 import { decodeOccurrence, parseObject } from "./occurrence.ts";
 import { markOnce, planHooks, type Planned } from "./plan.ts";
 import { membersOf, mergeBytes } from "./raw.ts";
+import { NO_TIME } from "./streaks.ts";
 
 export interface Ran {
   readonly outcomes: readonly Outcome[];
@@ -84,11 +85,14 @@ async function runOne(
   forms: Forms,
   began: number,
 ): Promise<Outcome> {
-  markOnce(hook, event, dispatch.switches);
   const row = rowOf(dispatch, hook);
-  if (hook.async) return detach(dispatch, hook, event, forms, row);
   const left = dispatch.budget - (performance.now() - began);
-  if (left <= 0) return skipped(hook, "no time left for this event");
+  if (dispatch.signal?.aborted) return skipped(hook, ABORTED);
+  // Nobody asked it: that is no answer, so its on_failure decides.
+  if (left <= 0 && !hook.async)
+    return outcomeOf(hook, { ...notStarted(NO_TIME), status: "timeout" });
+  markOnce(hook, event, dispatch.switches);
+  if (hook.async) return detach(dispatch, hook, event, forms, row);
   const timeout = Math.floor(Math.min(hook.timeout, left));
   const inside = hook.kind === "module";
   if (inside) dispatch.progress.starts(row, timeout);
@@ -135,6 +139,7 @@ export const workFor = (
   cwd: dispatch.root || event.cwd,
   env: environment(dispatch, hook, event),
   timeout,
+  signal: dispatch.signal,
   slot: dispatch.slot,
   native: dispatch.adapter.wire ? parseObject(forms.native.toString("utf8")) : event.payload,
 });
@@ -178,7 +183,8 @@ function environment(dispatch: Dispatch, hook: Hook, event: Occurrence): NodeJS.
     ANYHOOK_PATHS: clean(paths),
     ANYHOOK_PATHS_CUT: cut ? "1" : "",
     ANYHOOK_LIB: dispatch.library,
-    ANYHOOK_STATE: `${dispatch.switches.state}/own`,
+    // A program with the library in it has no store: only what it says itself.
+    ...(dispatch.switches.state === "" ? {} : { ANYHOOK_STATE: `${dispatch.switches.state}/own` }),
     // Hooks that were written for Claude Code find their project by this name, on every harness.
     CLAUDE_PROJECT_DIR: dispatch.env["CLAUDE_PROJECT_DIR"] || dispatch.root,
   };

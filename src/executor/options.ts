@@ -1,6 +1,6 @@
 import type { HookNote } from "../dispatch/merge.ts";
 import type { EventName } from "../events.ts";
-import type { HookEvent, HookModule } from "../library/define.ts";
+import type { HookEvent, HookModule, RunContext } from "../library/define.ts";
 import type { Chain, Decision, Diagnostic } from "../model.ts";
 
 /** An entry of a hooks file, as an object. */
@@ -21,9 +21,10 @@ export type HookObject = HookModule | HookFields;
 
 export type PermissionAnswer = "allow" | "deny" | "ask";
 
-/** Asked about a tool call; `event` is the call as it would be made. */
+/** Asked about a tool call; `event` is the call as it would be made. No answer in time is a no. */
 export type Permit = (
   event: HookEvent,
+  context: RunContext,
 ) => Asked<PermissionAnswer | { readonly answer: PermissionAnswer; readonly reason?: string }>;
 
 type Asked<T> = T | Promise<T>;
@@ -77,6 +78,8 @@ export interface HookExecutorOptions {
 
 export interface ExecuteOptions {
   readonly chain?: Chain;
+  /** Ends the hooks under way and rejects with its reason; hooks with `async: true` go on. */
+  readonly signal?: AbortSignal;
 }
 
 export type HookOutcome = HookNote;
@@ -96,6 +99,8 @@ export interface HookResult {
   readonly input: unknown;
   /** What a person should be told: failures, refused blocks, what hooks wrote to stderr. */
   readonly warnings: string;
+  /** What is wrong with the hooks, as `check()` says it: what is named there as an error did not run. */
+  readonly problems: readonly Diagnostic[];
   /** What `permit` said; undefined when it was not asked. */
   readonly permission: Permission | undefined;
 }

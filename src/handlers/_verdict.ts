@@ -1,5 +1,6 @@
 import { isObject } from "../dispatch/occurrence.ts";
 import { membersOf } from "../dispatch/raw.ts";
+import { nearMiss } from "./_near-miss.ts";
 import { slipIn, textOf } from "./_slip.ts";
 import {
   VERDICTS,
@@ -17,6 +18,9 @@ export const PASS: Verdict = {
   inputMode: "",
   notice: "",
 };
+
+/** Of a hook that its caller has ended. */
+export const ABORTED = "the call was aborted";
 
 /** How a run ended, before anybody looked at what it said. */
 export interface Run {
@@ -103,7 +107,8 @@ const MEMBERS: readonly string[] = [
 ];
 
 /** An object without a single member that means something to us is data, and data is text; `{}` is silence. */
-const speaks = (data: object): boolean => MEMBERS.some((name) => Object.hasOwn(data, name));
+const speaks = (data: Readonly<Record<string, unknown>>): boolean =>
+  MEMBERS.some((name) => Object.hasOwn(data, name)) || nearMiss(data) !== "";
 
 function parse(text: string): Record<string, unknown> | undefined {
   try {

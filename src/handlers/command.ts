@@ -18,6 +18,7 @@ export async function runCommand(hook: Hook, work: Work): Promise<Run> {
     env: { ...work.env, ...argumentsOf(hook, work) },
     input: work.input,
     timeout: work.timeout,
+    signal: work.signal,
   });
 }
 

@@ -14,6 +14,8 @@ export interface Work {
   readonly cwd: string;
   readonly env: NodeJS.ProcessEnv;
   readonly timeout: number;
+  /** Ends it before its time; nobody waits for its answer any more. */
+  readonly signal?: AbortSignal | undefined;
   /** Where bundles are. */
   readonly slot: string;
   readonly native: Readonly<Record<string, unknown>>;

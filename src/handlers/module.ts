@@ -6,6 +6,7 @@ import { pathToFileURL } from "node:url";
 import type { Hook } from "../model.ts";
 import type { Work } from "./index.ts";
 import { notStarted } from "./command.ts";
+import { endChildren } from "./_children.ts";
 import type { Run } from "./_verdict.ts";
 
 /**
@@ -43,7 +44,7 @@ async function call(hook: Hook, work: Work, over: () => boolean): Promise<string
   if (over()) return "";
   const run = module.default?.run;
   if (typeof run !== "function") throw new Error("the module has no run function");
-  return printed(await run.call(module.default, eventOf(work)));
+  return printed(await run.call(module.default, eventOf(work), runContext(work)));
 }
 
 interface Loaded {
@@ -62,9 +63,24 @@ function compiled(file: string): Loaded {
   return module.exports as Loaded;
 }
 
+/** Made when it is asked for: hardly a module does. */
+const runContext = ({ timeout }: Work): { readonly signal: AbortSignal } => {
+  const until = performance.now() + timeout;
+  return {
+    get signal() {
+      return AbortSignal.timeout(Math.max(0, Math.floor(until - performance.now())));
+    },
+  };
+};
+
 /** What a module returned, as a script would have printed it. */
 export function printed(result: unknown): string {
   if (result === undefined || result === null) return "";
+  // Whoever returns false, or a list, means something; it is not "go on".
+  if (typeof result !== "string" && (typeof result !== "object" || Array.isArray(result)))
+    throw new TypeError(
+      `returned ${Array.isArray(result) ? "a list" : `a ${typeof result}`}: return an answer, a text or nothing`,
+    );
   return JSON.stringify(typeof result === "string" ? { context: result } : result) ?? "";
 }
 
@@ -78,6 +94,7 @@ function limited(
 ): Promise<Called> {
   const exit = process.exit.bind(process);
   const turn = {};
+  const began = performance.now();
   let over = false;
   return new Promise((done) => {
     const settle = (status: Called["status"], detail: string, value = ""): void => {
@@ -92,7 +109,10 @@ function limited(
     const stray = (error: unknown): void => {
       if ((running.getStore() ?? turn) === turn) fail(error);
     };
-    const timer = setTimeout(() => settle("timeout", `no answer within ${timeout} ms`), timeout);
+    const timer = setTimeout(() => {
+      settle("timeout", `no answer within ${timeout} ms`);
+      endLeftovers(performance.now() - began);
+    }, timeout);
     process.on("uncaughtException", stray);
     process.on("unhandledRejection", stray);
     process.exit = (code) => {
@@ -100,6 +120,15 @@ function limited(
     };
     running.run(turn, start, () => over).then((value) => settle("ok", "", value), fail);
   });
+}
+
+/** The module may have bent whatever this needs. */
+function endLeftovers(within: number): void {
+  try {
+    endChildren(within);
+  } catch {
+    // Then they stay.
+  }
 }
 
 /** One line for people; the stack only on request, because it names our own files. */

@@ -11,6 +11,7 @@ import { same } from "./replace-file.ts";
 import type { Candidate } from "./runtime.ts";
 import { pathAt, shimOf, type Site } from "./site.ts";
 import { switchedOff } from "./switches.ts";
+import { textAt } from "./target.ts";
 import { isTrusted } from "./trust.ts";
 import { unreadable } from "./unreadable.ts";
 
@@ -162,7 +163,7 @@ function shimFindings(site: Site, again: string, say: Say): Finding[] {
 
 function trust(adapter: Adapter, site: Site, file: string, fix: string, say: Say): Finding[] {
   if (!adapter.settings.trusted) return [];
-  const text = existsSync(file) ? readFileSync(file, "utf8").replace(/^\uFEFF/, "") : "";
+  const text = textAt(file);
   let isKnown: boolean;
   try {
     isKnown = isTrusted(adapter, site, file, text);

@@ -25,6 +25,7 @@ export function unreached(
     return new Refusal(file, `${adapter.title} is not connected: nobody would run its hooks`, {
       hint: `${install} first`,
     });
+  if (!adapter.settings.trusted) return undefined;
   const trusts = scopes.some((one) => {
     const settings = pathAt(adapter.settings.files[one]!, site);
     return isTrusted(adapter, site, settings, textOf(targetAt(settings)).text);

@@ -15,6 +15,12 @@ export interface HookEvent extends AnyEvent {
   readonly stop_hook_active?: boolean;
 }
 
+/** What `run` gets beside the event. */
+export interface RunContext {
+  /** Aborted when nobody waits for the answer any more: the time is up, or the call was aborted. */
+  readonly signal: AbortSignal;
+}
+
 type Result = Answer | string | undefined | null | void;
 
 /** `E` are the events it is for: `run` gets their payloads. */
@@ -38,14 +44,14 @@ export interface HookModule<E extends EventName = EventName> {
   readonly payload?: PayloadForm;
   readonly once?: boolean;
   readonly enabled?: boolean;
-  run(event: EventOf<E>): Result | Promise<Result>;
+  run(event: EventOf<E>, context: RunContext): Result | Promise<Result>;
 }
 
 /** Events by one of their other names (`pre-tool-use`, `BeforeTool`): any payload may come. */
 export interface AliasedModule extends Omit<HookModule, "event" | "events" | "run"> {
   readonly event?: string;
   readonly events?: readonly string[];
-  run(event: HookEvent): Result | Promise<Result>;
+  run(event: HookEvent, context: RunContext): Result | Promise<Result>;
 }
 
 /** Types for an editor, and nothing else: the object is the hook. */

@@ -206,6 +206,30 @@ const MISTAKES: [string, Files, string, string][] = [
     "https://",
   ],
   [
+    "list: a url with a port that is none",
+    list("- events: Stop", "  url: https://x.org:99999/", "  name: a"),
+    ".anyhook/hooks.yaml:2 error bad-url a",
+    "https://",
+  ],
+  [
+    "list: a url with a password",
+    list("- events: Stop", "  url: https://bob:hunter22@x.org/", "  name: a"),
+    ".anyhook/hooks.yaml:2 error bad-url a",
+    "allowed_env: [VAR]",
+  ],
+  [
+    "list: a model's address with a password",
+    list("- events: Stop", "  prompt: p", "  name: a", "  base_url: https://bob:hunter22@x.org/"),
+    ".anyhook/hooks.yaml:5 error bad-url a",
+    "key_env",
+  ],
+  [
+    "settings: a model's address that is none",
+    { ".anyhook/settings.json": '{\n  "llm": { "base_url": "hunter22@x.org" }\n}\n' },
+    ".anyhook/settings.json:2 error bad-url",
+    "https://",
+  ],
+  [
     "list: unknown field",
     list("- events: Stop", "  command: a", "  tiemout: 5"),
     ".anyhook/hooks.yaml:4 error misspelt-field a",
@@ -351,10 +375,16 @@ const MISTAKES: [string, Files, string, string][] = [
     'did you mean "anthropic"?',
   ],
   [
-    "list: an agent without tools",
-    list("- events: Stop", "  type: agent", "  prompt: p", "  name: a", "  provider: claude-cli"),
-    ".anyhook/hooks.yaml:2 error bad-provider a",
-    "another provider",
+    "list: a server for a program",
+    list(
+      "- events: Stop",
+      "  prompt: p",
+      "  name: a",
+      "  provider: claude-cli",
+      "  base_url: http://x.org",
+    ),
+    ".anyhook/hooks.yaml:2 warning no-effect a",
+    "remove it",
   ],
   [
     "list: a key for nobody",

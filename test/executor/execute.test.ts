@@ -299,12 +299,26 @@ describe("running", () => {
   test("the budget of an event ends what is over it", async () => {
     const executor = makeExecutor({
       budget: 300,
-      hooks: [command("a", "sleep 60"), command("b", "true")],
+      hooks: [
+        command("a", "sleep 60"),
+        command("b", "true"),
+        { ...command("guard", "true"), block: true, on_failure: "block" },
+      ],
     });
-    expect((await executor.execute("PreToolUse", bash("ls"))).outcomes).toMatchObject([
+    const { blocked, reason, warnings, outcomes } = await executor.execute(
+      "PreToolUse",
+      bash("ls"),
+    );
+    expect(outcomes).toMatchObject([
       { status: "timeout" },
-      { status: "skipped", note: "no time left for this event" },
+      { status: "timeout", note: "no time left for this event" },
+      { status: "timeout", note: "no time left for this event", verdict: "deny" },
     ]);
+    expect({ blocked, reason }).toEqual({
+      blocked: true,
+      reason: "Hook guard failed (no time left for this event). It is set to block when it fails.",
+    });
+    expect(warnings).toContain("Hook b failed: no time left for this event (");
   });
 
   test("a function that throws harms nobody, and cannot change what others see", async () => {

@@ -22,9 +22,9 @@ async function decide({ permission, hook, permit }: Setting, event = "PreToolUse
   const order: string[] = [];
   const executor = makeExecutor({
     ...(permission ? { permission } : {}),
-    permit: (call) => {
+    permit: (call, context) => {
       order.push(`permit ${String(call.tool_input?.["command"])}`);
-      return permit(call);
+      return permit(call, context);
     },
     hooks: [
       defineHook({
