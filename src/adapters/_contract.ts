@@ -153,6 +153,8 @@ export interface Presence {
   readonly since: string;
   /** Files that every session leaves, with `*` in names; absent where it is not known (driven). */
   readonly sessions?: readonly string[];
+  /** Where they are rows of an SQLite database: `?` is a moment, the answer `id`, `born` and `at` (ms). */
+  readonly sessionTable?: { readonly file: string; readonly query: string };
 }
 
 /** What the harness does when our command is gone, dies or is late. */

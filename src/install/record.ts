@@ -61,6 +61,8 @@ export function writeRecord(site: Site, record: InstallRecord): void {
   mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
   writeFileSync(`${path}.${process.pid}`, text, { mode: 0o600 });
   renameSync(`${path}.${process.pid}`, path);
+  // dispatch.sh leaves its marks there, and makes no folders for that.
+  mkdirSync(join(site.store, "liveness"), { recursive: true, mode: 0o700 });
 }
 
 export function removeRecord(site: Site, harness: string, scope: Scope): void {

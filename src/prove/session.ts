@@ -66,6 +66,7 @@ export async function session(
     refuseKeys(env);
     const bounds = { cwd: join(stage.project, play.from ?? "."), env, limit: play.limit ?? LIMIT };
     await play.ready?.(around);
+    stage.write(UNWATCHED);
     const prompt = promptFor("main", play.words);
     const ended = await bounded([...command, ...driver.argv(prompt, around)], bounds);
     const leftovers = await endLeftovers(stage.home);
@@ -77,6 +78,9 @@ export async function session(
     await model.close();
   }
 }
+
+/** As if it had just been compared: nothing is started at the end of a session that nobody reads. */
+const UNWATCHED = { "home/.local/state/anyhook/liveness/looked": "" };
 
 const scriptsFor = (driver: Driver, { parts, turns }: Play): Scripts =>
   Object.fromEntries(
