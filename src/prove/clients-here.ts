@@ -13,6 +13,8 @@ export interface Found {
 }
 
 const PATIENCE = 30_000;
+/** Of a version, in characters. */
+const LONGEST = 40;
 
 /** Words that start a client, by harness, where it is not on the search path; for tests and CI. */
 export const givenPrograms = (env: Site["env"]): Readonly<Record<string, readonly string[]>> =>
@@ -44,7 +46,7 @@ async function versionOf(command: readonly string[], args: readonly string[]): P
   try {
     const bounds = { cwd: stage.project, env, limit: PATIENCE };
     const { stdout, stderr } = await bounded([...command, ...args], bounds);
-    return /\d+\.\d+[\w.-]*/.exec(stdout + stderr)?.[0] ?? "";
+    return /\d+\.\d+[\w.-]*/.exec(stdout + stderr)?.[0].slice(0, LONGEST) ?? "";
   } catch {
     return "";
   } finally {

@@ -3,7 +3,7 @@ import type { Compiled } from "../compile/compile.ts";
 import { EVENT_NAMES, type EventName } from "../events.ts";
 import type { LedgerHook } from "../ledger/entry.ts";
 import type { Hook } from "../model.ts";
-import { entriesAt, told, type Ran } from "./ran.ts";
+import { entriesAt, told, troubleIn, type Ran } from "./ran.ts";
 import { reaching, type Reaching } from "./reaching.ts";
 import type { Turn } from "./model/script.ts";
 import type { Client, Play } from "./session.ts";
@@ -148,7 +148,7 @@ export const judged = ({ hooks }: Act, ran: Ran): HookProof[] =>
     const base = { hook: hook.name, event: hook.event, fired: fired.length };
     const ms = Math.max(0, ...fired.map(({ run }) => run.ms));
     if (fired.length === 0)
-      return { ...base, state: "fails", ms, why: runs[0]?.run.note || "it never fired" };
+      return { ...base, state: "fails", ms, why: runs[0]?.run.note || unfiredWhy(ran) };
     const bad = fired.find(({ run }) => run.status === "failed" || run.status === "timeout");
     if (bad) return { ...base, state: "fails", ms, why: troubleOf(bad.run) };
     const unenforced = fired.find(({ entry }) => entry.decision.unenforced !== "");
@@ -166,6 +166,9 @@ export const judged = ({ hooks }: Act, ran: Ran): HookProof[] =>
       ? { ...base, state: "fails", ms, why: "its reason never reached the model" }
       : { ...base, state: "holds", ms, why: verdictsOf(fired.map(({ run }) => run)) };
   });
+
+const unfiredWhy = ({ sessions }: Ran): string =>
+  ["it never fired", troubleIn(sessions)].filter((text) => text !== "").join(": ");
 
 /** The model was told, or there was nobody left to tell. */
 const isKept = (ran: Ran, { reason }: LedgerHook): boolean =>

@@ -8,8 +8,8 @@ import { readRecord } from "../install/record.ts";
 import { carried } from "./carried.ts";
 import { connected } from "./connected.ts";
 import { copied, type Origin } from "./copied.ts";
-import { cast, judged, placed, type HookProof } from "./own-hooks.ts";
-import { ran, type Ran } from "./ran.ts";
+import { cast, judged, placed, type Act, type HookProof } from "./own-hooks.ts";
+import { isStuck, ran, type Ran } from "./ran.ts";
 import { BEFORE } from "./reaching.ts";
 import type { Client } from "./session.ts";
 import { makeStage, type Stage } from "./stage.ts";
@@ -40,22 +40,20 @@ export async function ownProof(question: OwnQuestion): Promise<OwnProof> {
   const { acts, without } = cast(compiled, client, adapter);
   const proofs: HookProof[] = [...without];
   const said = new Set<string>();
+  let evidence: Ran | undefined;
   for (const act of acts) {
     progress(`your hooks, ${act.name}`);
-    const evidence = await ran(client, {
-      files: act.files,
-      stage: () => stageOf(question, act.wants),
-      play: (stage) =>
-        placed({ ...act.play, ready: () => connect(question, stage) }, stage.project),
-    });
+    // What did not even begin once is not waited for again.
+    if (!evidence || !isStuck(evidence)) evidence = await played(question, act);
     proofs.push(...judged(act, evidence));
     for (const line of complaintsIn(evidence)) said.add(line);
   }
-  if (isTimed) progress("time per tool call");
+  const isTiming = isTimed && !(evidence && isStuck(evidence));
+  if (isTiming) progress("time per tool call");
   return {
     connection: readRecord(site, adapter.id, "user") ? "theirs" : "fresh",
     ...{ hooks: proofs, said: [...said] },
-    timing: isTimed
+    timing: isTiming
       ? await timing(
           client,
           () => stageOf(question, []),
@@ -64,6 +62,13 @@ export async function ownProof(question: OwnQuestion): Promise<OwnProof> {
       : undefined,
   };
 }
+
+const played = (question: OwnQuestion, act: Act): Promise<Ran> =>
+  ran(question.client, {
+    files: act.files,
+    stage: () => stageOf(question, act.wants),
+    play: (stage) => placed({ ...act.play, ready: () => connect(question, stage) }, stage.project),
+  });
 
 async function connect(
   { adapter, installation, site, compiled }: OwnQuestion,
