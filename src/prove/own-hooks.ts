@@ -83,11 +83,15 @@ function impossible(
   if (!(hook.event in surfaces) && !observes.includes(hook.event))
     return ["never", `${title} has no such event`];
   if (hook.broken !== "") return ["fails", hook.broken];
+  if (isAsking(hook)) return ["unplayed", "it asks somebody outside, whom a proof leaves alone"];
   const isKnown = (EVENT_NAMES as readonly string[]).includes(hook.event);
   if (!isKnown) return ["unplayed", "no scene reaches native events"];
   const why = unreachable[hook.event as EventName];
   return ["unplayed", why ?? ""];
 }
+
+/** A request is answered by somebody's service or model, with somebody's key, for what never happened. */
+export const isAsking = ({ kind }: Hook): boolean => ["http", "prompt", "agent"].includes(kind);
 
 const unfired = (hook: Hook, state: HookProof["state"], why: string): HookProof => ({
   ...{ hook: hook.name, event: hook.event, state, why, fired: 0, ms: 0 },

@@ -1,7 +1,6 @@
 import { writeFileSync, existsSync, mkdirSync } from "node:fs";
 import { dirname, join } from "node:path";
 import type { Adapter } from "../adapters/_contract.ts";
-import type { Compiled } from "../compile/compile.ts";
 import type { Installation } from "../compile/materialize.ts";
 import { siteOf, type Site } from "../install/site.ts";
 import { readRecord } from "../install/record.ts";
@@ -13,6 +12,7 @@ import { isStuck, ran, type Ran } from "./ran.ts";
 import { BEFORE } from "./reaching.ts";
 import type { Client } from "./session.ts";
 import { makeStage, type Stage } from "./stage.ts";
+import type { TheirHooks } from "./their-hooks.ts";
 import { timing, type Timing } from "./timing.ts";
 
 export interface OwnQuestion {
@@ -21,7 +21,7 @@ export interface OwnQuestion {
   readonly site: Site;
   readonly adapter: Adapter;
   readonly client: Client;
-  readonly compiled: Compiled;
+  readonly compiled: TheirHooks["compiled"];
   readonly isTimed: boolean;
   readonly progress: (what: string) => void;
 }
@@ -58,6 +58,7 @@ export async function ownProof(question: OwnQuestion): Promise<OwnProof> {
           client,
           () => stageOf(question, []),
           ({ stage }) => connect(question, stage),
+          quiet(question),
         )
       : undefined,
   };
@@ -67,8 +68,16 @@ const played = (question: OwnQuestion, act: Act): Promise<Ran> =>
   ran(question.client, {
     files: act.files,
     stage: () => stageOf(question, act.wants),
-    play: (stage) => placed({ ...act.play, ready: () => connect(question, stage) }, stage.project),
+    play: (stage) => {
+      const ready = (): Promise<void> => connect(question, stage);
+      return placed({ ...act.play, ready, env: quiet(question) }, stage.project);
+    },
   });
+
+/** Those that ask somebody outside are on the stage as well, and stay silent. */
+const quiet = ({ compiled }: OwnQuestion): Record<string, string> => ({
+  ANYHOOK_SKIP: compiled.asking.join(","),
+});
 
 async function connect(
   { adapter, installation, site, compiled }: OwnQuestion,

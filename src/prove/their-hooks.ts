@@ -1,10 +1,14 @@
 import { compile, type Compiled } from "../compile/compile.ts";
 import { layerRoots, type Installation } from "../compile/materialize.ts";
 import { copied, type Origin } from "./copied.ts";
+import { isAsking } from "./own-hooks.ts";
 import { makeStage } from "./stage.ts";
 
 export interface TheirHooks {
-  readonly compiled: Compiled;
+  readonly compiled: Compiled & {
+    /** Names of all hooks that ask somebody outside, also of those that were not asked for. */
+    readonly asking: readonly string[];
+  };
   /** What of the project is not on a stage; empty when all of it is. */
   readonly without: string;
 }
@@ -21,7 +25,8 @@ export async function theirHooks(
       roots: layerRoots(stage.project, { HOME: stage.home }),
       ...{ projectRoot: stage.project, libraryFile, nodePath: process.execPath },
     });
-    return { compiled, without };
+    const asking = [...new Set(compiled.hooks.filter(isAsking).map(({ name }) => name))];
+    return { compiled: { ...compiled, asking }, without };
   } finally {
     stage.clear();
   }
