@@ -74,6 +74,7 @@ for (const { adapter, client, why } of await clientsHere(adapters, process.env))
       gaps.get(variant)!.push(...(await gapsOf(client, adapter, variant)));
   const none = median(gaps.get(VARIANTS[0]!)!);
   console.log(`${adapter.title} ${client.version}: ms per tool call, median of ${ROUNDS} rounds`);
+  console.log("  (anyhook is called after each call as well; the native hooks are not)");
   for (const [{ name }, all] of gaps)
     console.log(`  ${name.padEnd(24)} ${String(median(all)).padStart(5)}   +${median(all) - none}`);
 }
