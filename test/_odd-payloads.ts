@@ -116,7 +116,7 @@ export function oddHooks(d: Dice, events: readonly string[]): string {
     name: `h${i}`,
     events,
     order: d.below(2),
-    command: `{ env | grep ^ANYHOOK_ | grep -v _LIB= | sort; cat; printf '%s|' ${d.pick(HOLES)}; } >>seen; printf '${d.pick(SAID)}'; exit ${d.pick([0, 0, 0, 1, 2])}`,
+    command: `{ env | grep ^ANYHOOK_ | grep -v '_\\(LIB\\|LANE\\|RUN\\)=' | sort; cat; printf '%s|' ${d.pick(HOLES)}; } >>seen; printf '${d.pick(SAID)}'; exit ${d.pick([0, 0, 0, 1, 2])}`,
     ...(d.chance(0.6) ? { block: true } : {}),
     ...(d.chance(0.3) ? { on_failure: d.pick(["block", "warn"]) } : {}),
     ...(d.chance(0.2) ? { chain: "first-block" } : {}),

@@ -34,7 +34,7 @@ interface Sent {
 
 const captured: Sent[] = ADAPTERS.flatMap(({ id, tools }) => {
   const folder = join(REPO, "test/fixtures", id, "payloads");
-  return readdirSync(folder)
+  return (existsSync(folder) ? readdirSync(folder) : [])
     .filter((name) => /^(pre|before|tool\.execute\.b|tool_call|post|after|stop|user)/i.test(name))
     .map((name) => ({
       harness: id,
