@@ -78,6 +78,8 @@ function lineIn(file: string, { code }: Bundle, at: number | undefined): number 
 }
 
 const CHILD_MS = 10_000;
+/** For all of them: an event waits for the compile, and its harness not for ever. */
+const ALL_MS = 15_000;
 
 /**
  * The metadata is data inside code, so the code must be loaded: in a child, which may read
@@ -91,8 +93,11 @@ async function readMetas(codes: readonly string[], nodePath: string): Promise<An
     await Promise.all(files.map((file, i) => writeFile(file, codes[i]!)));
     const answers: Answer[] = [];
     // A module that hangs or exits takes the child with it; the next child goes on behind it.
+    const until = Date.now() + ALL_MS;
     while (answers.length < files.length) {
-      const { got, ending } = await runChild(files.slice(answers.length), dir, nodePath);
+      const patience = Math.min(CHILD_MS, until - Date.now());
+      if (patience <= 0) return [...answers, ...files.slice(answers.length).map(() => TOO_LATE)];
+      const { got, ending } = await runChild(files.slice(answers.length), dir, nodePath, patience);
       answers.push(...got);
       if (answers.length < files.length) answers.push({ problem: ending });
     }
@@ -101,6 +106,8 @@ async function readMetas(codes: readonly string[], nodePath: string): Promise<An
     await rm(dir, { recursive: true, force: true });
   }
 }
+
+const TOO_LATE: Answer = { problem: "other modules took all the time there is for loading" };
 
 const RUNNER = `
 import { pathToFileURL } from "node:url";
@@ -126,11 +133,12 @@ async function runChild(
   files: readonly string[],
   dir: string,
   nodePath: string,
+  patience: number,
 ): Promise<ChildAnswer> {
   const mark = randomBytes(16).toString("hex");
   const args = [...sandbox(dir), "--input-type=module", "-e", RUNNER, mark, ...files];
   const options = {
-    timeout: CHILD_MS,
+    timeout: patience,
     killSignal: "SIGKILL",
     maxBuffer: 64 << 20,
     env: {},
@@ -143,7 +151,8 @@ async function runChild(
     const failure = cause as { stdout?: string; killed?: boolean; code?: unknown };
     if (failure.code === "ENOENT") throw cause;
     stdout = failure.stdout ?? "";
-    if (failure.killed) ending = `it did not finish loading within ${CHILD_MS / 1000} s`;
+    if (failure.killed)
+      ending = `it did not finish loading within ${Math.round(patience / 1000)} s`;
   }
   const lines = stdout.split("\n").filter((line) => line.startsWith(mark));
   return { got: lines.map((line) => answerIn(line.slice(mark.length))), ending };
