@@ -189,7 +189,7 @@ ah_gate
 AH_RUN=$AH_SLOT/run/$$.$AH_BEGAN AH_PAYLOAD=$AH_SLOT/run/$$.$AH_BEGAN.in
 AH_INDEX=$AH_GEN/index/$AH_EVENT
 [ ! -f "$AH_PROJECT/paused" ] || AH_PAUSED=1
-[ -d "$AH_SLOT/run" ] || (umask 077; mkdir -p "$AH_SLOT/run" "$AH_STATE" "$AH_LEDGER") 2>/dev/null
+[ -d "$AH_SLOT/run" ] && [ -d "$AH_STATE" ] && [ -d "$AH_LEDGER" ] || (umask 077; mkdir -p "$AH_SLOT/run" "$AH_STATE" "$AH_LEDGER") 2>/dev/null
 # exec, because a redirected function would keep the harness's pipe as a saved copy.
 { exec </dev/null >/dev/null 2>&1; ah_watchdog; } &
 AH_WATCH=$!

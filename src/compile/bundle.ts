@@ -5,7 +5,7 @@ import { pathToFileURL } from "node:url";
 import type { BuildFailure, BuildResult, Loader, Message, Plugin } from "esbuild";
 import * as authoring from "../authoring.ts";
 import type { Diagnostic } from "../model.ts";
-import { commonJs } from "./common-js.ts";
+import { forRequire } from "./for-require.ts";
 import { MOST_BYTES, notRegular, tooLarge } from "./file-text.ts";
 import { didYouMean } from "./values.ts";
 
@@ -56,7 +56,7 @@ export async function bundle(file: string, options: BundleOptions): Promise<Bund
     const code = result.outputFiles[0]?.text ?? "";
     return {
       code: withRequire(code, inMemory ? url : "import.meta.url"),
-      plain: inMemory ? undefined : await commonJs(code),
+      plain: inMemory ? undefined : await forRequire(code),
       inputs: inputsOf(result, base),
     };
   } catch (cause) {
