@@ -6,7 +6,6 @@ import { join } from "node:path";
 import { promisify } from "node:util";
 import type { Diagnostic } from "../model.ts";
 import { type Bundle, bundle } from "./bundle.ts";
-import { quietly } from "./discover.ts";
 import type { Place } from "./draft.ts";
 import { fileText } from "./file-text.ts";
 import { LOOK } from "./look.ts";
@@ -72,9 +71,18 @@ const HINTS: readonly (readonly [RegExp, string])[] = [
 function lineIn(file: string, { code }: Bundle, at: number | undefined): number {
   const plain = (line: string): string => line.replace(/[\s;"'`]/g, "");
   const wanted = plain(code.split("\n")[(at ?? 0) - 1] ?? "");
-  const lines = (quietly(() => fileText(file)) ?? "").split("\n").map(plain);
+  const lines = sourceOf(file).split("\n").map(plain);
   const first = wanted === "" ? -1 : lines.indexOf(wanted);
   return first >= 0 && first === lines.lastIndexOf(wanted) ? first + 1 : 1;
+}
+
+/** It may have gone since it was bundled. */
+function sourceOf(file: string): string {
+  try {
+    return fileText(file);
+  } catch {
+    return "";
+  }
 }
 
 const CHILD_MS = 10_000;

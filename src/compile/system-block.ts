@@ -130,12 +130,12 @@ export function unrendered(
   asked: readonly string[],
 ): Diagnostic[] {
   const [first] = nodes;
-  const names = SYSTEM_FILES.join(", ");
   const isThere = SYSTEM_FILES.some((name) => existsSync(targetOf(join(projectRoot, name))));
   if (!first || isThere || asked.length > 0 || projectRoot === "") return [];
   const report = reportOn(first.file, first.name);
   const hint = `make one of them, or name those that shall be made: "system_files": ["AGENTS.md"]`;
-  report.say("warning", 1, "unrendered", `is rendered nowhere: there is no ${names}`, hint);
+  const message = `is rendered nowhere: ${SYSTEM_FILES.join(", ")} are not there`;
+  report.say("warning", 1, "unrendered", message, hint);
   return report.diagnostics;
 }
 
