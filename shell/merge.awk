@@ -22,6 +22,8 @@ function index_read(file,    line, n) {
     else row[n] = line
   }
   close(file)
+  # Gone while the hooks ran: nothing said is better than hooks without names and rights.
+  if (meta[1] != "@") exit 1
 }
 
 function load(r) { split(row[r], col, "\t") }

@@ -4,16 +4,18 @@ ah_run() {
   AH_RAN=1 AH_RESULTS= AH_CERTAIN= AH_SPOKE=$AH_NOTICE$AH_TELL AH_UNSTEPPED= AH_BLOCKED= AH_STOP= AH_MISSING= AH_ONCE=
   [ "$AH_LANE" != node ] || { . "$AH_SHELL/node.sh"; ah_node && return; }
   ANYHOOK_HARNESS=$AH_HARNESS ANYHOOK_EVENT=$AH_EVENT ANYHOOK_PROJECT_DIR=$AH_ROOT
-  ANYHOOK_EVENT_ID=$AH_ID ANYHOOK_DEPTH=$((AH_DEPTH + 1)) ANYHOOK_TOOL=$AH_TOOL ANYHOOK_PATHS=$AH_PATHS
+  ANYHOOK_EVENT_ID=$AH_ID ANYHOOK_DEPTH=$((AH_DEPTH + 1))
   ANYHOOK_LIB=$AH_SHELL/lib.sh ANYHOOK_STATE=$AH_STATE/own
   # Hooks that were written for Claude Code find their project by this name, on every harness.
   CLAUDE_PROJECT_DIR=${CLAUDE_PROJECT_DIR:-$AH_ROOT}
   export ANYHOOK_HARNESS ANYHOOK_EVENT ANYHOOK_PROJECT_DIR ANYHOOK_EVENT_ID ANYHOOK_DEPTH ANYHOOK_TOOL \
-    ANYHOOK_PATHS ANYHOOK_LIB ANYHOOK_STATE CLAUDE_PROJECT_DIR
+    ANYHOOK_PATHS ANYHOOK_PATHS_CUT ANYHOOK_LIB ANYHOOK_STATE CLAUDE_PROJECT_DIR
   # Own process groups where the shell can make them without a terminal; else watch.sh walks the tree.
   [ -z "$BASH_VERSION" ] || set -m
   ah_clock
   while :; do
+    # A rewrite may have changed them.
+    ANYHOOK_TOOL=$AH_TOOL ANYHOOK_PATHS=$AH_PATHS ANYHOOK_PATHS_CUT=$AH_PATHS_CUT
     AH_REPLAN=
     ah_plan
     [ -n "$AH_REPLAN" ] || break
@@ -53,7 +55,8 @@ ah_hook() {
   ah_missing=$AH_MISSING AH_MISSING= ah_once=$AH_ONCE AH_ONCE=
   ah_t=$AH_T ah_left=$((AH_BUDGET - AH_T + AH_BEGAN))
   if [ -n "$AH_STOP" ]; then ah_result skipped "" "$AH_STOP"; return; fi
-  case $ah_flags in *a*) ah_left=1 ;; esac
+  # Nobody below uses up the time of managed hooks; a detached one needs none.
+  case $ah_flags in *a*) ah_left=1 ;; *m*) ;; *) ah_left=$((ah_left - ${AH_RESERVE:-0})) ;; esac
   # Nobody asked it: that is no answer, so its on_failure decides.
   if [ $ah_left -le 0 ]; then ah_result timeout "" "no time left for this event"; return; fi
   [ -z "$ah_once" ] || { true >"$ah_once"; } 2>/dev/null
@@ -68,7 +71,6 @@ ah_hook() {
 }
 
 ah_start() {
-  ah_t=$AH_T ah_left=$((AH_BUDGET - AH_T + AH_BEGAN))
   [ $ah_left -ge "$ah_limit" ] || ah_limit=$ah_left
   ah_input
   {
@@ -190,7 +192,7 @@ ah_merge_now() {
   printf '%s' "$AH_RESULTS" >"$AH_RUN.results" || exit 1
   export AH_RUN AH_UNSTEPPED AH_STEP AH_STEP_EXIT AH_STOP_KEY AH_NOTICE AH_INDEX AH_PAYLOAD AH_FACTS AH_EVENT \
     AH_HARNESS AH_STATE AH_HASH AH_UNCOUNTED AH_INBOX AH_NATIVE_TOOL
-  LC_ALL=C exec awk -f "$AH_SHELL/json.awk" -f "$AH_SHELL/facts.awk" -f "$AH_SHELL/${AH_WIRE:-plain}.awk" ${AH_WIRE:+-f "$AH_SHELL/wire-back.awk"} -f "$AH_SHELL/streak.awk" -f "$AH_SHELL/verdict.awk" \
+  LC_ALL=C exec awk -f "$AH_SHELL/json.awk" -f "$AH_SHELL/members.awk" -f "$AH_SHELL/facts.awk" -f "$AH_SHELL/${AH_WIRE:-plain}.awk" ${AH_WIRE:+-f "$AH_SHELL/wire-back.awk"} -f "$AH_SHELL/streak.awk" -f "$AH_SHELL/verdict.awk" \
     -f "$AH_SHELL/redact.awk" -f "$AH_SHELL/reply.awk" -f "$AH_SHELL/merge.awk"
 }
 
@@ -229,6 +231,8 @@ ah_closed() {
     AH_CERTAIN=$(awk -F '\t' '$1 == "@" { can = $3 } $9 == "block" && $3 == "true" && can { print 1; exit }' "$AH_INDEX" 2>/dev/null)
   fi
   [ -n "$AH_CERTAIN" ] || ah_leave 0
+  # Nobody could remember that it was held back: it would be for ever.
+  case $AH_EVENT in Stop | SubagentStop) [ ! -f "$AH_RUN.results" ] || ah_leave 0 ;; esac
   if grep -q '^reply	deny	2' "$AH_FACTS"; then
     printf '%s (see anyhook status)\n' "$1" >&2
     ah_leave 2

@@ -13,6 +13,7 @@ function verdict_of(name, source, status, exit_code, detail, on_failure, out, er
   out = trimmed(json_wellformed(out)); err = trimmed(json_wellformed(err))
   if (status == "ok") {
     if (substr(out, 1, 1) == "{" && json_parse(out) && JT[""] == "o" && speaks()) verdict_structured(out, exit_code, err)
+    else if (out ~ /^[{][ \t\r\n]*[}]$/) verdict_text("", exit_code, err)
     else if (substr(out, 1, 1) == "{" && json_gave_up) { H_status = "failed"; H_detail = "printed JSON that is too deep to read" }
     else verdict_text(out, exit_code, err)
   }
@@ -21,7 +22,7 @@ function verdict_of(name, source, status, exit_code, detail, on_failure, out, er
     V_reason = (V_kind == "ask" ? "Hook " name " (" source ") asks for confirmation." : "Blocked by hook " name " (" source ").")
 }
 
-# An object without a single member that means something to us is data, and data is text.
+# An object without a single member that means something to us is data, and data is text; {} is silence.
 function speaks(    p) {
   for (p in JT)
     if (p ~ /^(continue|stopReason|suppressOutput|systemMessage|decision|permissionDecision|reason|message|context|rewrite|hookSpecificOutput|terminalSequence|async|asyncTimeout)$/) return 1

@@ -73,6 +73,15 @@ ah_descendants() {
     }'
 }
 
+# Node keeps the event's time itself; where it does not, it is lost in something of ours.
+ah_watch_node() {
+  read -r ah_p ah_x <"$AH_RUN.limit" || return 0
+  ah_clock
+  [ $((AH_T - AH_BEGAN)) -ge $((ah_x + 3000)) ] || return 0
+  true >"$AH_RUN.overdue"
+  kill -KILL "$ah_p"
+}
+
 # The payload never ended: stop reading it. The reader is our parent's child, and it sleeps; one
 # that works is left alone.
 ah_watch_stdin() {

@@ -201,6 +201,16 @@ export default {
     },
     format: "module",
     render: (calls) => ({ "": renderPlugin(calls, PLUGIN) }),
+    fixed: {
+      files: {
+        user: [
+          "${XDG_CONFIG_HOME:-~/.config}/opencode/plugin/*",
+          "${XDG_CONFIG_HOME:-~/.config}/opencode/plugins/*",
+        ],
+        project: [".opencode/plugin/*", ".opencode/plugins/*"],
+      },
+      why: "it is code that runs inside opencode, not a command",
+    },
     trust: "",
     reload: "next session",
   },

@@ -7,9 +7,14 @@ import { table } from "./_table.ts";
 import { count, listed } from "./_words.ts";
 
 /** What was seen, client by client, and then hook by hook. */
-export function proofText(report: Report, { paint, width }: Call): string {
+export function proofText(
+  report: Report,
+  { paint, width }: Call,
+  missing: readonly string[] = [],
+): string {
   const proven = report.clients.filter(({ version }) => version !== "");
   const blocks = [
+    ...(proven.some(({ events }) => events.length > 0) ? [paint.quiet(LEGEND)] : []),
     ...proven.filter(({ events }) => events.length > 0).map((one) => clientText(one, paint, width)),
     ...hooksText(proven, paint, width),
     ...proven.filter(({ causes }) => causes.length > 0).map((one) => causesText(one, paint)),
@@ -19,9 +24,15 @@ export function proofText(report: Report, { paint, width }: Call): string {
       ? []
       : [paint.bad(`Changed meanwhile, which must not be: ${listed(report.touched)}`)]),
     lastLine(report, proven, paint),
+    ...(missing.length === 0 || proven.length === 0
+      ? []
+      : [paint.bad(`Named, and not proven: ${listed(missing)}.`)]),
   ];
   return blocks.join("\n\n");
 }
+
+const LEGEND =
+  "Hooks of our own, played in each client: how often the event came while they were, whether they ran in order, and whether what they said was done.";
 
 const nameOf = ({ title, version }: ClientReport): string => `${title} ${version}`;
 
@@ -33,7 +44,7 @@ function clientText(client: ClientReport, paint: Paint, width: number): string {
         `  a tool call takes ${timing.without} ms without hooks and ${timing.with} ms with yours: ${timing.with - timing.without} ms added`,
       ]
     : [];
-  const head = ["event", "fired", "order", "enforced"].map((cell) => paint.quiet(cell));
+  const head = ["event", "times fired", "order kept", "enforced"].map((cell) => paint.quiet(cell));
   return [
     paint.strong(nameOf(client)),
     table([head, ...rows], { indent: 2, width }),
@@ -73,7 +84,7 @@ function hooksText(clients: readonly ClientReport[], paint: Paint, width: number
     ...(theirs.length === 0 ? [] : [`called by your own entries in ${listed(theirs)}`]),
     ...(fresh.length === 0
       ? []
-      : [`not connected yet, so with fresh entries, in ${listed(fresh)}`]),
+      : [`not connected in your settings, so with fresh entries, in ${listed(fresh)}`]),
   ];
   return [
     [`${paint.strong("Your hooks")} (${notes.join("; ")})`, table(rows, { indent: 2, width })].join(

@@ -23,8 +23,16 @@ export interface Report {
   readonly faults: Faults;
   /** Harnesses that had a session and called nothing. */
   readonly silent: readonly Silent[];
+  /** Harnesses that call us here, and by which ways. */
+  readonly callers: readonly Caller[];
   readonly errors: number;
   readonly diagnostics: readonly Diagnostic[];
+}
+
+interface Caller {
+  readonly harness: string;
+  readonly title: string;
+  readonly ways: readonly string[];
 }
 
 export function statusText(report: Report, { paint, width }: Call): string {
@@ -38,19 +46,24 @@ export function statusText(report: Report, { paint, width }: Call): string {
 }
 
 function aboutText({ layout, history, ...report }: Report, paint: Paint): string {
-  const { manifest, made, active, hooks, paused, queue } = report;
+  const { manifest, made, active, hooks, paused, queue, callers } = report;
   const events = `${history.events} so far, the last ${ago(history.lastTime)}`;
   const rows: [string, string][] = [
     ["project", layout.root || "none here; user and managed hooks only"],
     ["store", layout.project],
     ["manifest", `${manifest}${made ? `, made ${ago(made)}` : ""}`],
     ["hooks", `${active} active, ${hooks.length - active} not running`],
+    ["called by", callersText(callers)],
     ["events", history.events === 0 ? "none yet" : `${events}; ${history.decided} decided today`],
     ...queueRow(queue),
     ["paused", paused ? paint.odd(`yes, ${ago(paused)}; anyhook resume`) : "no"],
   ];
   return table(rows.map(([key, value]) => [paint.quiet(key), value]));
 }
+
+const callersText = (callers: readonly Caller[]): string =>
+  callers.map(({ title, ways }) => `${title} (${ways.join(", ")})`).join(", ") ||
+  "no harness; anyhook install";
 
 /** Only when there is something in it. */
 function queueRow({ waiting, running, givenUp, messages }: Queue): [string, string][] {

@@ -25,8 +25,16 @@ export async function proveNow(call: Call): Promise<Answer> {
   const report = await prove(question);
   question.progress("");
   checkHook(call, report);
-  return { exit: report.ok ? 0 : 1, json: report, text: proofText(report, call) };
+  const missing = namedInVain(call, report);
+  const ok = report.ok && missing.length === 0;
+  return { exit: ok ? 0 : 1, json: { ...report, ok }, text: proofText(report, call, missing) };
 }
+
+/** Who asks for one client by its name wants that one: another in its place is no proof. */
+const namedInVain = (call: Call, { clients }: Report): string[] =>
+  harnessesNamed(call) === undefined
+    ? []
+    : clients.filter(({ version }) => version === "").map(({ title }) => title);
 
 function eventsNamed(call: Call): readonly EventName[] {
   const text = call.text("event");

@@ -1,6 +1,7 @@
 import { statSync } from "node:fs";
 import { join } from "node:path";
 import { ADAPTERS } from "../adapters/_all.ts";
+import { connection } from "../install/connection.ts";
 import { liveness } from "../install/liveness.ts";
 import { siteHere } from "./_harnesses.ts";
 import { storeRoot } from "../dispatch/layout.ts";
@@ -32,12 +33,20 @@ async function look(call: Call): Promise<Report> {
   return {
     ...{ layout, manifest, made, hooks, history, faults, diagnostics, errors },
     silent,
+    callers: callersHere(call),
     paused: pausedSince(layout),
     queue: queueOf(layout),
-    active: hooks.filter(({ view }) => view.rows.length > 0).length,
+    active: hooks.filter(({ view }) => view.rows.some(({ broken }) => broken === "")).length,
     ok: errors === 0 && !faults.recent && !unwell && silent.length === 0,
   };
 }
+
+const callersHere = (call: Call): Report["callers"] => {
+  const site = siteHere(call);
+  return ADAPTERS.map((adapter) => ({
+    ...{ harness: adapter.id, title: adapter.title, ways: connection(adapter, site) },
+  })).filter(({ ways }) => ways.length > 0);
+};
 
 function statusJson(report: Report): unknown {
   const { ok, layout, manifest, active, history, faults, errors, diagnostics } = report;
@@ -51,6 +60,7 @@ function statusJson(report: Report): unknown {
     compiledAt: report.made?.toISOString() ?? "",
     paused: report.paused !== undefined,
     ...{ active, events: history.events, lastEvent: history.lastTime, hooks },
+    callers: report.callers.map(({ harness, ways }) => ({ harness, ways })),
     silent: report.silent.map(({ at, ...rest }) => ({ ...rest, at: at.toISOString() })),
     ...{ refused: history.refused, unenforced: history.unenforced, faults },
     ...{ suspended: history.suspended, queue: report.queue },

@@ -58,7 +58,7 @@ function withoutRun(object: Fields, index: number, place: Place, report: Report)
     for (const key of others) delete plain[key];
   }
   const file = join(place.projectRoot, "\0", `function-${index + 1}`);
-  const bundle = { code: `${FUNCTION}${index}`, inputs: [] };
+  const bundle = { code: `${FUNCTION}${index}`, plain: undefined, inputs: [] };
   place.modules.set(file, { bundle, meta: {}, diagnostics: [] });
   return { ...plain, module: file };
 }

@@ -97,7 +97,7 @@ export function mergeOutcomes(
     const inTable = factsOf(event as EventName).block;
     const kept = clampVerdict(hook, verdict, settings.blockable, surface, where, inTable);
     const nothing = `there is no ${rewritesAt(event) || "input"} to rewrite`;
-    const clamped = lost ? { ...kept, unenforced: nothing } : kept;
+    const clamped = lost && kept.unenforced === "" ? { ...kept, unenforced: nothing } : kept;
     const said = trimText(outcome.stderr);
     let note = outcome.detail;
     if (note !== "" && said !== "") note += `: ${cut(said, 200)}`;

@@ -1,7 +1,8 @@
 import type { ChildProcess } from "node:child_process";
 import { ABORTED, type Run } from "./_verdict.ts";
 
-const KEPT = 1_048_576;
+/** Bytes of an output; what comes after is dropped. */
+export const KEPT = 1_048_576;
 const FLOOD = 64 * 1_048_576;
 const GRACE = 200;
 /** How long a finished hook's pipes may stay open in somebody else's hands. */

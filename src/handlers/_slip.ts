@@ -53,15 +53,19 @@ export function slipIn(data: Json): string {
     return value !== undefined && value !== null && !IS[kind](value);
   });
   if (odd !== undefined) return `${odd[0]} must be ${odd[1]}`;
-  const unknown = WORDS.map(([path]) => text(at(data, path))).find((word) => !KNOWN.includes(word));
+  const unknown = WORDS.map(([path]) => textOf(at(data, path))).find(
+    (word) => !KNOWN.includes(word),
+  );
   if (unknown !== undefined) return `unknown decision ${JSON.stringify(unknown)}`;
   const near = nearMiss(data);
   if (near !== "") return near;
-  if ((text(data["reason"]) || text(data["message"])) === "") return "";
+  if ((textOf(data["reason"]) || textOf(data["message"])) === "") return "";
   return DECIDES.some((name) => says(data, name)) ? "" : "a reason without a decision";
 }
 
-const text = (value: unknown): string => (typeof value === "string" ? scalarText(value) : "");
+/** A text as it is meant; without NULs, which no variable and no awk can hold. */
+export const textOf = (value: unknown): string =>
+  typeof value === "string" ? scalarText(value).replaceAll("\0", "") : "";
 
 const says = (data: Json, name: string): boolean =>
   Object.hasOwn(data, name) && data[name] !== null && data[name] !== "";

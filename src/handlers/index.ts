@@ -8,6 +8,8 @@ export interface Work {
   readonly event: Occurrence;
   /** The payload's bytes, as rewritten so far. */
   readonly input: Buffer;
+  /** The same in our form, whatever the hook reads: placeholders stand for what is in there. */
+  readonly canonical: Buffer;
   readonly root: string;
   readonly cwd: string;
   readonly env: NodeJS.ProcessEnv;

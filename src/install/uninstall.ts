@@ -28,6 +28,8 @@ import {
   type InstallRecord,
   readRecord,
   removeRecord,
+  withdraw,
+  writeRecord,
 } from "./record.ts";
 import { removeFolders, replaceFile, same } from "./replace-file.ts";
 import { removeEmpty, removeShim } from "./shim.ts";
@@ -146,12 +148,18 @@ export const uninstall = (site: Site, spots: readonly Spot[]): Promise<Outcome[]
   });
 
 function apply({ site, adapter, scope }: Spot, plan: Plan): Plan {
-  for (const { change } of plan.files) {
-    const { file, before, after } = change;
-    if (same(before, after)) continue;
-    if (before) backUp(site, file, before);
-    replaceFile(change);
-  }
+  const changes = plan.files
+    .map(({ change }) => change)
+    .filter(({ before, after }) => !same(before, after));
+  for (const { file, before } of changes) if (before) backUp(site, file, before);
+  if (plan.record) withdraw(site, plan.record);
+  for (const [done, change] of changes.entries())
+    try {
+      replaceFile(change);
+    } catch (error) {
+      if (done === 0 && plan.record) writeRecord(site, plan.record);
+      throw error;
+    }
   const gone = plan.files.filter(({ change }) => change.after === undefined);
   removeFolders(
     gone.flatMap(({ change, part }) => recordedFile(plan.record, change.file, part)?.folders ?? []),

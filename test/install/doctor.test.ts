@@ -138,24 +138,6 @@ describe("doctor", () => {
     );
   });
 
-  test.each([
-    ["claude-code", ".claude/settings.json", '{ "enabledPlugins": { "anyhook@anyhook": true } }\n'],
-    ["codex", ".codex/config.toml", '[plugins."anyhook@anyhook"]\nenabled = true\n'],
-  ])("entries of a project beside the plugin in %s fire twice", (id, path, text) => {
-    const here = machine();
-    const delivery = (): string[] =>
-      here
-        .found("--harness", id)
-        .filter(({ check, grade }) => check === "delivery" && grade === "warning")
-        .map(({ message }) => message);
-    here.run("install", "--harness", id, "--scope", "project", "--yes");
-    expect(delivery()).toEqual([]);
-    here.put(path, text);
-    expect(delivery()).toEqual([expect.stringMatching(/scope project and as a plugin .* twice$/)]);
-    here.run("install", "--harness", id, "--yes");
-    expect(delivery()).toEqual([]);
-  });
-
   test("--fix puts our own things right, and nothing else", () => {
     const here = connected();
     const settings = join(here.home, ".claude/settings.json");

@@ -87,7 +87,11 @@ describe("a client that takes no notice of hooks", () => {
     const machine = deafMachine("exit 0");
     const { stdout } = await anyhook(machine, ["prove", "--hook", "watch"]);
     expect(stdout).toContain("does not hold in Claude Code 9.9.9: it never fired");
-    expect(stdout).toContain("not connected yet");
+    expect(stdout).toContain("not connected in your settings");
+    const whole = await anyhook(machine, ["prove", "--event", "PreToolUse"]);
+    expect(whole.stdout).toMatch(
+      /^Hooks of our own, .*: how often the event came .*\n\nClaude Code 9\.9\.9\n +event +times fired +order kept/,
+    );
   });
 });
 
@@ -122,6 +126,24 @@ test("wrong words are wrong usage, and a hook or harness that is not there is sa
     status: 1,
     stdout: expect.stringContaining("Codex CLI: it is not on this machine") as string,
   });
+});
+
+test("who is named has to be proven: the client's own words, and exit 1", async () => {
+  const machine = deafMachine("exit 0");
+  const codex = join(machine.project.base, "bin/codex");
+  writeFileSync(codex, '#!/bin/sh\necho "Error: native binary 1.2 not installed." >&2\nexit 1\n');
+  chmodSync(codex, 0o755);
+  // An event that nobody plays: what was played holds.
+  const holds = ["prove", "--event", "Notification"];
+  expect((await anyhook(machine, holds)).status).toBe(0);
+  const named = await anyhook(machine, [...holds, "--harness", "claude,codex"]);
+  expect(named.status).toBe(1);
+  expect(named.stdout).toContain(
+    `Codex CLI: ${codex} does not say its version, but: Error: native binary 1.2 not installed.`,
+  );
+  expect(named.stdout).toMatch(/\n\nNamed, and not proven: Codex CLI\.\n$/);
+  const asked = await anyhook(machine, [...holds, "--harness", "claude,codex", "--json"]);
+  expect((JSON.parse(asked.stdout) as Report).ok).toBe(false);
 });
 
 test("a file that changed is seen", () => {
