@@ -88,8 +88,9 @@ ah_start() {
   ah_clock
   if [ -f "$AH_RUN.late.$ah_row" ]; then
     read -r ah_why <"$AH_RUN.late.$ah_row"
-    # The hook is gone; let the watchdog finish with what the hook had started.
+    # The hook is gone; let the watchdog finish with what the hook had started, unless there is no time.
     ah_n=0
+    [ "$AH_BUDGET" -gt 2000 ] || ah_n=40
     until [ -f "$AH_RUN.ended.$ah_row" ] || [ $ah_n -ge 40 ]; do
       sleep 0.05 2>/dev/null || sleep 1
       ah_n=$((ah_n + 1))

@@ -208,7 +208,11 @@ function answered(
 
 function statusOf({ call, thread, title, why }: Asked, { session, damaged }: Looked): Answer {
   const state = !session ? "not started" : session.stopped === "" ? "running" : "stopped";
-  const since = !session ? "" : ` ${ago(session.stopped || session.started)}`;
+  const since = !session
+    ? ""
+    : session.stopped === ""
+      ? `: it began ${ago(session.started)}`
+      : `: it ended ${ago(session.stopped)}`;
   const text = `${title}: thread ${thread.thread} (${why}) is ${call.paint.strong(state)}${since}`;
   const set =
     damaged === ""

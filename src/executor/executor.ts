@@ -2,6 +2,7 @@ import { randomUUID } from "node:crypto";
 import { realpathSync } from "node:fs";
 import { resolve } from "node:path";
 import { processMemory } from "../dispatch/memory.ts";
+import { isObject } from "../dispatch/occurrence.ts";
 import { planHooks } from "../dispatch/plan.ts";
 import { mergeOutcomes } from "../dispatch/merge.ts";
 import { skipped } from "../dispatch/run.ts";
@@ -51,7 +52,8 @@ export class HookExecutor {
 
   constructor(options: HookExecutorOptions) {
     checkOptions(options);
-    this.#options = options;
+    // What the program does with its list afterwards is no edit of hooks.
+    this.#options = options.hooks ? { ...options, hooks: [...options.hooks] } : options;
     this.#program = programOf(options);
     this.#threads = startThreads(this.#program.env, this.#program.budget);
     this.#functions = (options.hooks ?? []).map(functionOf);

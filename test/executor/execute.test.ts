@@ -162,6 +162,31 @@ describe("the result", () => {
   test("a payload that is no JSON is the caller's mistake", async () => {
     const executor = makeExecutor({ hooks: [] });
     await expect(executor.execute("Stop", { n: 1n })).rejects.toThrow(TypeError);
+    for (const payload of [null, "text", ["list"]])
+      await expect(executor.execute("Stop", payload as object)).rejects.toThrow("a plain object");
+    await expect(executor.execute("Stop")).resolves.toMatchObject({ blocked: false });
+  });
+
+  test("what a program does with its list of hooks afterwards changes nothing", async () => {
+    const guard = (name: string) =>
+      defineHook({ name, event: "PreToolUse", block: true, run: () => deny(`by ${name}`) });
+    const hooks = [guard("a"), guard("b")];
+    const executor = makeExecutor({ hooks });
+    hooks.splice(0, 1);
+    const { reason, outcomes } = await executor.execute("PreToolUse", bash("ls"));
+    expect(outcomes.map(({ name }) => name)).toEqual(["a", "b"]);
+    expect(reason.split("\n").filter((line) => line !== "")).toEqual(["by a", "by b"]);
+  });
+
+  test("a builder that was not called is a failure, not a yes", async () => {
+    const executor = makeExecutor({
+      hooks: [
+        defineHook({ name: "slip", event: "PreToolUse", block: true, run: () => deny as never }),
+      ],
+    });
+    const { outcomes, warnings } = await executor.execute("PreToolUse", bash("ls"));
+    expect(outcomes).toMatchObject([{ name: "slip", status: "failed" }]);
+    expect(warnings).toContain("returned a function: return an answer, a text or nothing");
   });
 });
 

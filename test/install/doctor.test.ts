@@ -128,6 +128,7 @@ describe("doctor", () => {
     here.put("cx/config.toml", "");
     const detected = here.runWith({ env }, "detect").out;
     expect(detected).toContain("~/cx/config.toml exists");
+    expect(detected).toMatch(/^--runtime auto means claude-code here: ~\/\.claude/m);
     expect(detected).toContain("no codex on PATH, so its version is unknown");
     expect(here.run("detect").out).toContain("~/.codex/config.toml exists");
     expect(here.wrong("codex")).toEqual({ version: "warning", connected: "warning" });
