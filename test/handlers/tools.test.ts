@@ -308,7 +308,7 @@ describe("git_diff", () => {
       failed: true,
     });
     expect(existsSync(join(base, "sprung"))).toBe(false);
-    expect(() => at("diff", "HEAD")).toThrow();
+    expect(() => at("diff", "HEAD")).toThrow("Command failed");
     expect(existsSync(join(base, "sprung"))).toBe(true);
   });
 
