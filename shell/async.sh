@@ -97,7 +97,7 @@ ah_take() {
 # Fails when there is no room for what the hook would say: then the job waits on.
 ah_perform() {
   ah_job=${AH_CLAIM%.*.run} ah_whole= AH_HEAD= ah_line= ah_meta=
-  ah_name= CLAUDE_PROJECT_DIR=
+  ah_name= CLAUDE_PROJECT_DIR= AH_PATHS_CUT=
   . "$AH_CLAIM"
   AH_PAYLOAD=${ah_job%.*}.in
   if [ -z "$ah_whole" ] || [ ! -f "$AH_PAYLOAD" ]; then ah_give_up "$AH_CLAIM" "$ah_job" "given up: the job was damaged"; return 0; fi
@@ -107,10 +107,10 @@ ah_perform() {
   cd -- "$AH_CWD" 2>/dev/null || cd /
   export PATH HOME
   ANYHOOK_HARNESS=$AH_HARNESS ANYHOOK_EVENT=$AH_EVENT ANYHOOK_PROJECT_DIR=$AH_ROOT ANYHOOK_EVENT_ID=$AH_ID
-  ANYHOOK_DEPTH=$((AH_DEPTH + 1)) ANYHOOK_TOOL=$AH_TOOL ANYHOOK_PATHS=$AH_PATHS ANYHOOK_LIB=$AH_SHELL/lib.sh
+  ANYHOOK_DEPTH=$((AH_DEPTH + 1)) ANYHOOK_TOOL=$AH_TOOL ANYHOOK_PATHS=$AH_PATHS ANYHOOK_PATHS_CUT=$AH_PATHS_CUT ANYHOOK_LIB=$AH_SHELL/lib.sh
   CLAUDE_PROJECT_DIR=${CLAUDE_PROJECT_DIR:-$AH_ROOT}
   export ANYHOOK_HARNESS ANYHOOK_EVENT ANYHOOK_PROJECT_DIR ANYHOOK_EVENT_ID ANYHOOK_DEPTH ANYHOOK_TOOL \
-    ANYHOOK_PATHS ANYHOOK_LIB CLAUDE_PROJECT_DIR
+    ANYHOOK_PATHS ANYHOOK_PATHS_CUT ANYHOOK_LIB CLAUDE_PROJECT_DIR
   # As run.sh wants it: the only hook, in the second line of its index, with all the time it likes.
   AH_RESULTS= AH_LISTED= AH_SPOKE= AH_ROWS=2 AH_BUDGET=$((ah_limit + 60000)) ah_row=2 ah_block=false ah_onfail=allow
   { exec </dev/null >/dev/null 2>&1; ah_dog; } &
@@ -156,7 +156,7 @@ ah_write() {
   AH_LINE= AH_DAY= AH_MESSAGE=
   eval "$(
     export AH_RESULTS AH_RUN AH_HEAD AH_HASH AH_STATE AH_STOP_KEY AH_EVENT AH_TOOL ah_line ah_meta
-    LC_ALL=C exec awk -f "$AH_SHELL/json.awk" -f "$AH_SHELL/facts.awk" -f "$AH_SHELL/streak.awk" \
+    LC_ALL=C exec awk -f "$AH_SHELL/json.awk" -f "$AH_SHELL/members.awk" -f "$AH_SHELL/facts.awk" -f "$AH_SHELL/streak.awk" \
       -f "$AH_SHELL/verdict.awk" -f "$AH_SHELL/redact.awk" -f "$AH_SHELL/async.awk" </dev/null
   )"
   [ -n "$AH_LINE" ] && printf '%s\n' "$AH_LINE" >>"$AH_LEDGER/$AH_DAY.jsonl" || return 1

@@ -101,6 +101,16 @@ describe("an endpoint", () => {
     });
   });
 
+  test("that answers {} has no objection and tells the model nothing", async () => {
+    const said = ["{}", '{"note":1}'];
+    const server = await endpoint((_, response) => response.end(said.shift()));
+    const it = project(`  - { name: web, events: PreToolUse, url: "${server.url}" }\n`);
+    const empty = await dispatchLater(it, "claude-code", "PreToolUse", bash(it));
+    expect(empty).toEqual({ stdout: "", stderr: "", status: 0 });
+    const text = await dispatchLater(it, "claude-code", "PreToolUse", bash(it));
+    expect(text.stdout).toContain("additionalContext");
+  });
+
   test("that hangs fails closed where the hook says so, and open otherwise", async () => {
     const server = await endpoint(() => {});
     const it = project(
@@ -316,13 +326,11 @@ test("what the page shows compiles", () => {
   const it = project(blocks.map(({ code }) => code.replace(/^hooks:\n/, "")).join(""));
   const { errors, diagnostics } = JSON.parse(it.cli("validate", "--json").stdout) as {
     errors: number;
-    diagnostics: { code: string; hook: string }[];
+    diagnostics: unknown[];
   };
   expect(blocks.length).toBe(3);
   expect(errors).toBe(0);
-  expect(diagnostics.map(({ code, hook }) => `${code} ${hook}`)).toEqual([
-    "slow-in-critical-path policy",
-  ]);
+  expect(diagnostics).toEqual([]);
 });
 
 describe("validate", () => {

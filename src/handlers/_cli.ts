@@ -49,6 +49,7 @@ async function ask(
     env: { ...work.env, ...asks.env },
     input: Buffer.from(`${system}\n\n${question}\n`),
     timeout: leftFor(limit),
+    signal: limit.signal,
   });
   if (run.status === "timeout") throw new Failure(`${asks.program}: ${run.detail}`, true);
   const said = trim(run.stdout);

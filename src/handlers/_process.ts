@@ -1,5 +1,5 @@
 import type { ChildProcess } from "node:child_process";
-import type { Run } from "./_verdict.ts";
+import { ABORTED, type Run } from "./_verdict.ts";
 
 /** Bytes of an output; what comes after is dropped. */
 export const KEPT = 1_048_576;
@@ -14,6 +14,7 @@ export interface Job {
   readonly env: NodeJS.ProcessEnv;
   readonly input: Buffer;
   readonly timeout: number;
+  readonly signal?: AbortSignal | undefined;
 }
 
 /** Runs one program in its own process group, bounded in time and output. Never throws. */
@@ -38,6 +39,8 @@ function start(job: Job): Promise<Run> {
     let late = "";
     let settled = false;
     const timer = setTimeout(() => end(`no answer within ${job.timeout} ms`), job.timeout);
+    const abort = (): void => end(ABORTED);
+    job.signal?.addEventListener("abort", abort);
     // A hook that does not read its input is no failure.
     child.stdin.on("error", () => {});
     child.stdin.end(job.input);
@@ -62,6 +65,7 @@ function start(job: Job): Promise<Run> {
       if (settled) return;
       settled = true;
       clearTimeout(timer);
+      job.signal?.removeEventListener("abort", abort);
       child.stdout.destroy();
       child.stderr.destroy();
       if (late !== "") signalGroup(child, "SIGKILL");

@@ -21,7 +21,7 @@ const FINDINGS_TOLD = 12;
 
 /** A model that looks for itself, read-only and inside the project, before it answers. */
 export function runAgent(hook: Hook, work: Work): Promise<Run> {
-  return settled(work.timeout, async (limit, trace) => {
+  return settled(work, async (limit, trace) => {
     const extra = extraOf(hook);
     const chosen = choose(extra, work, { maxTokens: MAX_TOKENS });
     const provider = chosen.takesTools ? chosen : spoken(chosen);

@@ -1,11 +1,11 @@
 import type { Scope } from "../adapters/_settings.ts";
-import { existsSync, readFileSync } from "node:fs";
 import type { Outcome } from "./install.ts";
 import { readRecord } from "./record.ts";
 import { Refusal } from "./refusal.ts";
 import { same } from "./replace-file.ts";
 import { pathAt, type Site } from "./site.ts";
 import { switchedOff } from "./switches.ts";
+import { textAt } from "./target.ts";
 import { isTrusted } from "./trust.ts";
 
 /** What a person has to know, or do, before our entries have an effect. */
@@ -15,7 +15,7 @@ export function notesOn({ adapter, plan }: Outcome, site: Site): string[] {
     ...switchedOff(adapter, site).map(
       ({ file, says }) => `its hooks are switched off: ${says} in ${file}; that is left as it is`,
     ),
-    ...trustNote(adapter, site, scope),
+    ...(plan?.files.some(({ part }) => part === "trust") ? [] : trustNote(adapter, site, scope)),
     ...(adapter.settings.reload === "live" || !isNew(plan)
       ? []
       : ["sessions that run now do not see it; new ones do"]),
@@ -30,7 +30,7 @@ function trustNote(adapter: Outcome["adapter"], site: Site, scope: Scope): strin
   const { trusted, trust } = adapter.settings;
   if (!trusted) return trust === "" ? [] : [`${adapter.title} wants: ${trust}`];
   const file = pathAt(adapter.settings.files[scope]!, site);
-  const text = existsSync(file) ? readFileSync(file, "utf8").replace(/^\uFEFF/, "") : "";
+  const text = textAt(file);
   try {
     if (isTrusted(adapter, site, file, text)) return [];
   } catch (error) {

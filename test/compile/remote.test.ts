@@ -110,7 +110,7 @@ test("settings that cannot be read: remote hooks go on as they were, new ones do
     ".anyhook/hooks.yaml": HOOKS,
     ".anyhook/settings.json": '{ "allowed_hosts": ["x.org"] }',
   });
-  const previous = byName((await it.compile()).hooks);
+  const previous = (await it.compile()).hooks;
   it.write({
     ".anyhook/settings.json": '{ "allowed_hosts": [',
     ".anyhook/hooks.yaml": `${HOOKS}  - { events: Stop, name: new, url: "https://y.org/" }\n`,
