@@ -312,6 +312,9 @@ test("a password in an address is refused, and stands nowhere but in the user's 
   const kept = holding("in-the-query").filter((file) => !file.startsWith(it.root));
   expect(kept.length).toBeGreaterThan(0);
   expect(kept.filter((file) => file.startsWith(it.layout.ledger))).toEqual([]);
+  const explained = it.cli("explain", "good").stdout + it.cli("explain", "good", "--json").stdout;
+  expect(explained.match(/http:\/\/127\.0\.0\.1:9\/a\?…/g)?.length).toBe(2);
+  expect(explained).not.toContain("in-the-query");
   const store = it.layout.slot.slice(0, it.layout.slot.indexOf("/projects/"));
   expect(lstatSync(store).mode & 0o777).toBe(0o700);
   expect(it.ledger()).toMatchObject([{ hooks: [{ name: "good", status: "failed" }] }]);

@@ -28,6 +28,7 @@ export function advice(draft: Draft): Diagnostic[] {
   adviseTimeout(draft, report);
   adviseExtras(draft, report);
   adviseNotify(draft, report);
+  adviseSecrets(draft, report);
   return report.diagnostics;
 }
 
@@ -109,4 +110,18 @@ function adviseNotify({ notify, async, line }: Draft, report: Report): void {
   if (!notify || async) return;
   const message = "notify: only an async hook is told about later";
   report.say("warning", line, "no-effect", message, "add async: true, or remove notify");
+}
+
+/** Headers that carry a secret, by their names. */
+const SECRET = /authorization|cookie|token|secret|api-?key|password/i;
+
+/** What is written out is in every clone, and in the store. */
+function adviseSecrets({ kind, extra, line }: Draft, report: Report): void {
+  if (kind !== "http") return;
+  const headers = Object.entries((extra["headers"] ?? {}) as Record<string, string>);
+  const bare = headers.filter(([name, value]) => SECRET.test(name) && !value.includes("$"));
+  if (bare.length === 0) return;
+  const names = bare.map(([name]) => name).join(", ");
+  const message = `headers: ${names} is written out, for everybody who reads this file`;
+  report.say("warning", line, "secret-in-file", message, "write ${VAR}, and allowed_env: [VAR]");
 }

@@ -218,6 +218,18 @@ const MISTAKES: [string, Files, string, string][] = [
     "allowed_env: [VAR]",
   ],
   [
+    "list: a secret that is written out",
+    list(
+      "- events: Stop",
+      "  url: https://x.org/",
+      "  name: a",
+      '  headers: { Authorization: "Bearer abc", X-Token: "$T", accept: "*/*" }',
+      "  allowed_env: [T]",
+    ),
+    ".anyhook/hooks.yaml:2 warning secret-in-file a",
+    "write ${VAR}",
+  ],
+  [
     "list: a model's address with a password",
     list("- events: Stop", "  prompt: p", "  name: a", "  base_url: https://bob:hunter22@x.org/"),
     ".anyhook/hooks.yaml:5 error bad-url a",

@@ -405,6 +405,22 @@ describe("running", () => {
     expect((await executor.execute("PreToolUse", other)).blocked).toBe(false);
   });
 
+  test("four async hooks run at once, and the others in their turn", async () => {
+    let [running, most, ran] = [0, 0, 0];
+    const run = async (): Promise<undefined> => {
+      most = Math.max(most, ++running);
+      await new Promise((done) => setTimeout(done, 20));
+      running--;
+      ran++;
+    };
+    const executor = makeExecutor({
+      hooks: [defineHook({ name: "audit", event: "Stop", async: true, run })],
+    });
+    for (let i = 0; i < 12; i++) await executor.execute("Stop", { session_id: `s${i}` });
+    await executor.close();
+    expect({ most, ran }).toEqual({ most: 4, ran: 12 });
+  });
+
   test("an async hook decides nothing, is not waited for, and is told about when it ends", async () => {
     const ended: string[] = [];
     const executor = makeExecutor({

@@ -188,6 +188,17 @@ describe("grep", () => {
     expect((await call("grep", { text: "n.*dle" })).text).toBe("nothing found");
   });
 
+  test("lets others have their turn meanwhile", async () => {
+    for (let at = 0; at < 200; at++) put(`many/f${at}.txt`, "hay\n".repeat(1000));
+    let turns = 0;
+    const timer = setInterval(() => turns++, 0);
+    const bounds = { root: join(base, "many"), until: performance.now() + 30_000 };
+    const said = await callTool({ id: "1", name: "grep", input: { text: "needle" } }, bounds);
+    clearInterval(timer);
+    expect(said).toMatchObject({ text: "nothing found", failed: false });
+    expect(turns).toBeGreaterThan(2);
+  });
+
   test("what would choke a backtracking engine is a text like any other", async () => {
     put("shop/as.txt", `${"a".repeat(200_000)}\n`);
     expect((await call("grep", { text: "(a+)+$", path: "as.txt" })).text).toBe("nothing found");
@@ -297,7 +308,7 @@ describe("git_diff", () => {
       failed: true,
     });
     expect(existsSync(join(base, "sprung"))).toBe(false);
-    expect(() => at("diff", "HEAD")).toThrow();
+    expect(() => at("diff", "HEAD")).toThrow("Command failed");
     expect(existsSync(join(base, "sprung"))).toBe(true);
   });
 
