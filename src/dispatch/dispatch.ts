@@ -32,6 +32,8 @@ export interface Dispatch {
   /** The payload member that a rewrite replaces at this event; empty = none. */
   readonly rewrites: string;
   readonly budget: number;
+  /** Whoever asked has gone: what runs is ended, and nothing is started any more. */
+  readonly signal?: AbortSignal | undefined;
   readonly lane: string;
   /** Something the user must be told once (a compile that failed). */
   readonly notice: string;

@@ -63,6 +63,9 @@ export const isSuspension = ({ status, detail }: Outcome): boolean =>
 export const suspensionText = (hook: Hook, { failureBudget }: EventSettings): string =>
   `Hook ${hook.name} failed ${failureBudget} times in a row and is suspended for this session (${hook.source}). Any edit of the hooks lifts that.`;
 
+/** Of a hook that was never started, because those before it took all the time that the event has. */
+export const NO_TIME = "no time left for this event";
+
 type Mark = readonly [name: string, mark: "1" | "0" | "s"];
 
 function markOf(
@@ -70,7 +73,9 @@ function markOf(
   counts: ReadonlyMap<string, number>,
   told: ReadonlySet<string>,
 ): Mark[] {
-  const { hook, status } = outcome;
+  const { hook, status, detail } = outcome;
+  // That nobody asked it is no fault of the hook.
+  if (detail === NO_TIME) return [];
   if (isSuspension(outcome)) return told.has(hook.name) ? [] : [[hook.name, "s"]];
   if (status === "skipped" || status === "async" || !countsFailures(hook)) return [];
   if (status !== "ok") return [[hook.name, "1"]];

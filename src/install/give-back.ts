@@ -1,3 +1,4 @@
+import { dirname } from "node:path";
 import type { Adapter } from "../adapters/_contract.ts";
 import type { Json, Scope } from "../adapters/_settings.ts";
 import { carriedTrust, noteCarried } from "./carried-trust.ts";
@@ -9,6 +10,7 @@ import { asNative } from "./native-files.ts";
 import { NOTHING_CAME, unchanged } from "./plan.ts";
 import { backedUp, backUp, hashOf } from "./record.ts";
 import { type Change, replaceFile, same } from "./replace-file.ts";
+import { removeEmpty } from "./shim.ts";
 import type { Site } from "./site.ts";
 import { type Target, targetAt, textOf } from "./target.ts";
 
@@ -123,5 +125,7 @@ export const giveBack = (
     }
     for (const { adapter, settings } of back) noteCarried(adapter, site, scope, settings);
     removeImport(site, scope);
+    // In a project an empty folder of ours still says where the project begins.
+    if (scope !== "project") removeEmpty(dirname(layerFile(site, scope)));
     return changes;
   });

@@ -15,7 +15,7 @@ export function notesOn({ adapter, plan }: Outcome, site: Site): string[] {
     ...switchedOff(adapter, site).map(
       ({ file, says }) => `its hooks are switched off: ${says} in ${file}; that is left as it is`,
     ),
-    ...trustNote(adapter, site, scope),
+    ...(plan?.files.some(({ part }) => part === "trust") ? [] : trustNote(adapter, site, scope)),
     ...(adapter.settings.reload === "live" || !isNew(plan)
       ? []
       : ["sessions that run now do not see it; new ones do"]),

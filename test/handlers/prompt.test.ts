@@ -376,6 +376,24 @@ describe("answers are kept for cache_ttl", () => {
     expect(statSync(join(slot, "answers", file!)).mode & 0o777).toBe(0o600);
   });
 
+  test("not for an input that only parses to the same, nor for an id that the question is about", async () => {
+    const server = await llm({ text: NO });
+    const at = { ...kept, work: { slot: store() } };
+    await ask(server, WIRES[0]!, at);
+    const plain = JSON.stringify(PAYLOAD);
+    const twice = plain.replace('{"command"', '{"command":"rm -rf /","command"');
+    expect(JSON.parse(twice)).toEqual(PAYLOAD);
+    const work = { ...at.work, input: Buffer.from(twice) };
+    await ask(server, WIRES[0]!, { ...at, work });
+    expect(server.asked.length).toBe(2);
+    expect(JSON.stringify(server.asked[1]!.body.messages)).toContain("rm -rf /");
+    const about = { ...at, prompt: "Is {session_id} allowed?" };
+    await ask(server, WIRES[0]!, about);
+    await ask(server, WIRES[0]!, { ...about, payload: { ...PAYLOAD, session_id: "s-2" } });
+    await ask(server, WIRES[0]!, { ...about, payload: { ...PAYLOAD, tool_use_id: "toolu_2" } });
+    expect(server.asked.length).toBe(4);
+  });
+
   test("not without a ttl, not after it, not when damaged, and never a failure", async () => {
     const server = await llm({ text: "garbage" }, { text: NO });
     const slot = store();

@@ -44,6 +44,19 @@ function person(): Person {
 const text = (file: string): string => readFileSync(file, "utf8");
 
 describe("import", () => {
+  test("it says that it is done and how to undo it; undone, nothing of ours is left", () => {
+    const here = person();
+    const dry = here.run("import", "--dry-run").out;
+    expect(dry).toContain("2 hooks into");
+    expect(dry).not.toContain("moved");
+    expect(here.run("import", "--yes").out).toMatch(
+      /\n\nDone: 2 hooks moved, and anyhook runs them from now on\. anyhook import --undo gives back what was there\.\n$/,
+    );
+    expect(existsSync(dirname(here.ours))).toBe(true);
+    expect(here.run("import", "--undo", "--yes").out).toMatch(/^Given back:\n/);
+    expect(existsSync(dirname(here.ours))).toBe(false);
+  });
+
   test("equal commands become one hook; what cannot be said stays, with the reason", () => {
     const here = person();
     const { hooks, left, written } = here.json("import", "--yes") as Record<string, unknown[]>;
