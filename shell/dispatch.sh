@@ -25,6 +25,7 @@ ah_leave() {
   trap - EXIT TERM INT HUP
   [ -z "$AH_WATCH" ] || kill "$AH_WATCH" 2>/dev/null
   [ -z "$AH_QUEUED" ] || ah_runner
+  if [ "$AH_EVENT" = SessionEnd ] && [ -d "$AH_STORE/installed" ]; then . "$AH_SHELL/liveness.sh"; ah_compare; fi
   [ -z "$AH_RAN" ] || { set +f; rm -f "$AH_RUN".* >/dev/null 2>&1 & }
   exit "$1"
 }
@@ -182,14 +183,18 @@ AH_GUESTS=$AH_GUESTS${AH_TOLD:+ $AH_TOLD}
 AH_FACTS=$AH_DIST/facts/${AH_BY:-$AH_HARNESS}/$AH_EVENT
 AH_FROM=$PWD
 ah_project "${AH_HINT:-.}"
-if [ -z "$AH_ROOT" ] && [ ! -d "$AH_USER" ] && [ ! -d "$AH_MANAGED" ] && [ -n "$AH_HINT" ]; then exit 0; fi
+if [ -z "$AH_ROOT" ] && [ ! -d "$AH_USER" ] && [ ! -d "$AH_MANAGED" ] && [ -n "$AH_HINT" ]; then
+  # Nothing concerns any hook, but we were called: see liveness.sh.
+  [ ! -d "$AH_STORE/liveness" ] || { printf . >"$AH_STORE/liveness/called.$AH_HARNESS"; } 2>/dev/null
+  exit 0
+fi
 ah_layout
 ah_gate
 [ -n "$AH_GEN" ] || ah_none
 AH_RUN=$AH_SLOT/run/$$.$AH_BEGAN AH_PAYLOAD=$AH_SLOT/run/$$.$AH_BEGAN.in
 AH_INDEX=$AH_GEN/index/$AH_EVENT
 [ ! -f "$AH_PROJECT/paused" ] || AH_PAUSED=1
-[ -d "$AH_SLOT/run" ] || (umask 077; mkdir -p "$AH_SLOT/run" "$AH_STATE" "$AH_LEDGER") 2>/dev/null
+[ -d "$AH_SLOT/run" ] && [ -d "$AH_STATE" ] && [ -d "$AH_LEDGER" ] || (umask 077; mkdir -p "$AH_SLOT/run" "$AH_STATE" "$AH_LEDGER") 2>/dev/null
 # exec, because a redirected function would keep the harness's pipe as a saved copy.
 { exec </dev/null >/dev/null 2>&1; ah_watchdog; } &
 AH_WATCH=$!
@@ -203,6 +208,7 @@ while :; do
   case $AH_LANE in guest | turn | moved | regate | rebuild) . "$AH_SHELL/again.sh" ;; *) break ;; esac
 done
 [ -z "$AH_NOTICE" ] || { . "$AH_SHELL/gate.sh"; ah_notice_once; }
+if [ "$AH_EVENT" = SessionStart ] && [ -f "$AH_STORE/liveness/found" ]; then . "$AH_SHELL/liveness.sh"; ah_found; fi
 # Something waits in the queue, or detached hooks have something to say.
 [ ! -e "$AH_SLOT/queue/pending" ] || { . "$AH_SHELL/queue.sh"; ah_revive; }
 [ ! -d "$AH_SLOT/inbox" ] || { . "$AH_SHELL/queue.sh"; ah_inbox; }

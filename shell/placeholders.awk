@@ -32,7 +32,7 @@ function exec_words(list,    i, out, save_valid) {
   out = ""; n_words = 0
   json_parse(list)
   for (i = 0; ("" i) in JT; i++) words[++n_words] = field("" i)
-  json_parse(payload)
+  if (!json_parse(payload)) split("", JT)
   for (i = 1; i <= n_words; i++) out = out " " quoted(fill_word(words[i]))
   return substr(out, 2)
 }

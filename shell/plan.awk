@@ -110,6 +110,7 @@ function plan_hook(row, line,    why) {
     return
   }
   count++
+  if (col[7] == "managed" && !index(col[11], "a")) reserve += col[8] < 5000 ? col[8] : 5000
   if (col[9] == "block" && col[3] == "true" && meta[3] == "1") must = 1
   # A detached hook is only queued here, whatever it is.
   if (!index(col[11], "a") && (col[6] !~ /^(script|shell|exec)$/ || index(col[11], "c"))) needs_node = 1
@@ -164,7 +165,7 @@ function plan_call(row,    code, n, i, a, argv) {
   else argv = col[6] == "exec" ? exec_words(cell(col[4])) : "-"
   if (index(col[11], "a")) code = code job_call(row, argv)
   return code "ah_hook " row " " col[6] " " quoted(col[5]) " " col[8] " " col[3] " " col[10] " " \
-    col[11] " " col[9] " " quoted(cell(col[15])) " " argv " || return\n"
+    col[11] (col[7] == "managed" ? "m" : "") " " col[9] " " quoted(cell(col[15])) " " argv " || return\n"
 }
 
 function cell(s) { return index(s, "\\") ? json_text(s) : s }
@@ -200,7 +201,7 @@ function plan_print(    lane) {
   if (lane != "quiet" && !E_after) keep_payload()
   if (unkept) exit
   if (!valid) notes = notes ",\"the payload is not a JSON object\""
-  print "AH_LANE=" lane " AH_ROWS=" last_row + 0 " AH_BUDGET=" F_budget " AH_STOP_KEY=" quoted(safe(session))
+  print "AH_LANE=" lane " AH_ROWS=" last_row + 0 " AH_BUDGET=" F_budget " AH_RESERVE=" int(reserve > F_budget / 2 ? F_budget / 2 : reserve) " AH_STOP_KEY=" quoted(safe(session))
   if (F_wire) print "AH_NATIVE_TOOL=" quoted(substr(native_tool, 1, 1000))
   if (ignored != "") print "AH_IGNORED=" quoted(ignored)
   print "AH_TOOL=" quoted(substr(tool, 1, 1000)) " AH_PATHS=" quoted(joined) " AH_PATHS_CUT=" cut_paths " AH_ID=" quoted(id)

@@ -55,7 +55,8 @@ ah_hook() {
   ah_missing=$AH_MISSING AH_MISSING= ah_once=$AH_ONCE AH_ONCE=
   ah_t=$AH_T ah_left=$((AH_BUDGET - AH_T + AH_BEGAN))
   if [ -n "$AH_STOP" ]; then ah_result skipped "" "$AH_STOP"; return; fi
-  case $ah_flags in *a*) ah_left=1 ;; esac
+  # Nobody below uses up the time of managed hooks; a detached one needs none.
+  case $ah_flags in *a*) ah_left=1 ;; *m*) ;; *) ah_left=$((ah_left - ${AH_RESERVE:-0})) ;; esac
   # Nobody asked it: that is no answer, so its on_failure decides.
   if [ $ah_left -le 0 ]; then ah_result timeout "" "no time left for this event"; return; fi
   [ -z "$ah_once" ] || { true >"$ah_once"; } 2>/dev/null
@@ -70,6 +71,7 @@ ah_hook() {
 }
 
 ah_start() {
+  ah_t=$AH_T ah_left=$((AH_BUDGET - AH_T + AH_BEGAN))
   [ $ah_left -ge "$ah_limit" ] || ah_limit=$ah_left
   ah_input
   {
@@ -87,8 +89,9 @@ ah_start() {
   ah_clock
   if [ -f "$AH_RUN.late.$ah_row" ]; then
     read -r ah_why <"$AH_RUN.late.$ah_row"
-    # The hook is gone; let the watchdog finish with what the hook had started.
+    # The hook is gone; let the watchdog finish with what the hook had started, unless there is no time.
     ah_n=0
+    [ "$AH_BUDGET" -gt 2000 ] || ah_n=40
     until [ -f "$AH_RUN.ended.$ah_row" ] || [ $ah_n -ge 40 ]; do
       sleep 0.05 2>/dev/null || sleep 1
       ah_n=$((ah_n + 1))
@@ -230,6 +233,8 @@ ah_closed() {
     AH_CERTAIN=$(awk -F '\t' '$1 == "@" { can = $3 } $9 == "block" && $3 == "true" && can { print 1; exit }' "$AH_INDEX" 2>/dev/null)
   fi
   [ -n "$AH_CERTAIN" ] || ah_leave 0
+  # Nobody could remember that it was held back: it would be for ever.
+  case $AH_EVENT in Stop | SubagentStop) [ ! -f "$AH_RUN.results" ] || ah_leave 0 ;; esac
   if grep -q '^reply	deny	2' "$AH_FACTS"; then
     printf '%s (see anyhook status)\n' "$1" >&2
     ah_leave 2

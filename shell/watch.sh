@@ -40,12 +40,16 @@ ah_current() {
 # TERM, a moment to clean up, then KILL, to the hook and everything it started.
 ah_end() {
   ah_w_done=1
+  # The dispatcher may have answered meanwhile, and sends us away: not before all are gone.
+  trap '' TERM
   printf '%s\n' "$1" >"$AH_RUN.late.$ah_w_row"
   ah_signal TERM "$ah_w_pid" "ANYHOOK_RUN=$ah_w_mark.$ah_w_row;"
-  sleep 0.2 2>/dev/null || sleep 1
+  # At the end of a session there is hardly a second for everything.
+  if [ "$AH_EVENT" = SessionEnd ]; then sleep 0.05; else sleep 0.2; fi 2>/dev/null || sleep 1
   ah_signal KILL "$ah_w_pid" "ANYHOOK_RUN=$ah_w_mark.$ah_w_row;"
   ah_signal KILL "$ah_w_pid" "ANYHOOK_RUN=$ah_w_mark.$ah_w_row;"
   true >"$AH_RUN.ended.$ah_w_row"
+  trap 'exit 0' TERM
 }
 
 # Signal, root process, and the mark that the hook's environment carries: by group, by descent and

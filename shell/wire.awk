@@ -54,13 +54,13 @@ function wire_tool(    a, server, tool) {
 }
 
 function wire_value(name, raw_value, input) {
-  if (name == "tool_input") return input
+  if (name == "tool_input" && input != "") return input
   return name == "tool_name" && wire_name != native_tool ? json_quote(wire_name) : raw_value
 }
 
 # No id of a tool call: the call, which Pre and Post have in common, and the whole payload.
 function wire_key(    p, key) {
-  if (!json_parse(native)) return ""
+  if (!json_parse(native)) { split("", JT); return "" }
   p = wire_path("tool_name")
   if (p == "" || JT[p] != "s") key = event_hash(native)
   else key = event_hash(wire_slice(native, p) wire_slice(native, wire_path("tool_input"))) "-" event_hash(native)

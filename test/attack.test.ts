@@ -257,6 +257,41 @@ describe("a damaged store heals or is said, and is never 'no hooks'", () => {
     expect(fire(p, REAL, body(p)).status).toBe(2);
   });
 
+  test.each([REAL, NODE_LANE])("what was compiled goes while hooks run: $name", (lane) => {
+    const p = project({
+      ".anyhook/hooks/a.sh": script(
+        "a",
+        `rm -rf "$HOME"/.local/state/anyhook/projects/*/trees/*/gen`,
+        "# Order: 1\n",
+      ),
+      ".anyhook/hooks/guard.sh": GUARD.replace("# Event", "# Order: 2\n# Event"),
+    });
+    expect(fire(p, lane, body(p)).status).toBe(2);
+  });
+
+  test.each([REAL, NODE_LANE])("nothing can be remembered: $name", (lane) => {
+    const p = project({
+      ".anyhook/hooks/a.sh": script("a", "echo once", "# Order: 1\n# Once: true\n"),
+      ".anyhook/hooks/guard.sh": GUARD,
+      ".anyhook/hooks/stop.sh": script("stop", "echo stay >&2\nexit 2", "", "Stop"),
+    });
+    const stop = (active: boolean): number | null =>
+      dispatch(
+        p,
+        lane,
+        "claude-code",
+        "Stop",
+        payloadOf("claude-code", "Stop", p, { stop_hook_active: active }),
+      ).status;
+    rmSync(join(p.layout.slot, "state"), { recursive: true });
+    expect([stop(false), stop(true)]).toEqual([2, 0]);
+    rmSync(join(p.layout.slot, "state"), { recursive: true });
+    writeFileSync(join(p.layout.slot, "state"), "");
+    expect(fire(p, lane, body(p)).status).toBe(2);
+    // Held back once at most, rather than for ever.
+    expect(stop(true)).toBe(0);
+  });
+
   test("a generation that is replaced while a slow hook runs stays readable", async () => {
     const p = project({
       ".anyhook/hooks/guard.sh": script("guard", "sleep 1.5\necho no >&2\nexit 2"),

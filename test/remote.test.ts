@@ -323,13 +323,11 @@ test("what the page shows compiles", () => {
   const it = project(blocks.map(({ code }) => code.replace(/^hooks:\n/, "")).join(""));
   const { errors, diagnostics } = JSON.parse(it.cli("validate", "--json").stdout) as {
     errors: number;
-    diagnostics: { code: string; hook: string }[];
+    diagnostics: unknown[];
   };
   expect(blocks.length).toBe(3);
   expect(errors).toBe(0);
-  expect(diagnostics.map(({ code, hook }) => `${code} ${hook}`)).toEqual([
-    "slow-in-critical-path policy",
-  ]);
+  expect(diagnostics).toEqual([]);
 });
 
 describe("validate", () => {

@@ -215,6 +215,22 @@ describe.each(LANES)("in the $name lane", (lane) => {
     expect(readFileSync(join(p.root, "ran"), "utf8")).toBe("b\n");
   });
 
+  test("a project's hook cannot use up the time of a managed one", () => {
+    const p = project({
+      ".anyhook/hooks/a.sh": hook("a", "sleep 60", "SessionEnd", "# Order: -5\n# Timeout: 60s\n"),
+      "etc/hooks/m.sh": hook("m", "echo m >>ran", "SessionEnd", "# Timeout: 5s\n"),
+    });
+    const payload = payloadOf("opencode", "dispose", p);
+    dispatch(p, lane, "opencode", "SessionEnd", payload);
+    expect(p.ledger()[0]).toMatchObject({
+      hooks: [
+        { name: "a", status: "timeout" },
+        { name: "m", status: "ok" },
+      ],
+    });
+    expect(readFileSync(join(p.root, "ran"), "utf8")).toBe("m\n");
+  });
+
   test("once per session", () => {
     const p = project({
       ".anyhook/hooks/a.sh": hook("a", "echo ran >>ran", "PreToolUse", "# Once: true\n"),

@@ -193,6 +193,12 @@ export default {
     // OPENCODE=1 is inherited by every agent that is started from one of its shells.
     inside: [],
     since: "",
+    // Driven: no file per session; those of sub-agents have a parent.
+    sessionTable: {
+      file: "${XDG_DATA_HOME:-~/.local/share}/opencode/opencode.db",
+      query:
+        "SELECT id, time_created AS born, time_updated AS at FROM session WHERE parent_id IS NULL AND time_created > ?",
+    },
   },
   settings: {
     files: {

@@ -33,11 +33,19 @@ export function hookViews(compiled: Compiled, root: string): HookView[] {
     ...new Set([...compiled.hooks.map(({ name }) => name), ...running.map(({ name }) => name)]),
   ];
   const shadowed = compiled.definitions.filter(({ state }) => state === "shadowed");
+  // Another one of the same name runs and speaks for it, but this one is missing.
+  const beside = running.filter((one) => one.state === "bad" && speaker(named(one.name)) !== one);
   return [
     ...names.map((name) => viewOf(name, named(name), compiled, root)),
-    ...shadowed.map((one) => viewOf(one.name, [one], { ...compiled, hooks: [] }, root)),
+    ...[...beside, ...shadowed].map((one) =>
+      viewOf(one.name, [one], { ...compiled, hooks: [] }, root),
+    ),
   ];
 }
+
+/** Same name, several registrations: the one that runs speaks for the hook. */
+const speaker = (definitions: readonly Placed[]): Placed | undefined =>
+  definitions.find(({ state }) => state === "active") ?? definitions[0];
 
 function viewOf(
   name: string,
@@ -46,8 +54,7 @@ function viewOf(
   root: string,
 ): HookView {
   const rows = compiled.hooks.filter((hook) => hook.name === name);
-  // Same name, several registrations: the one that runs speaks for the hook.
-  const definition = definitions.find(({ state }) => state === "active") ?? definitions[0];
+  const definition = speaker(definitions);
   const first = rows[0];
   const diagnostics = compiled.diagnostics.filter((one) => one.hook === name);
   const { state, why } = stateOf(definition, rows, diagnostics, compiled);

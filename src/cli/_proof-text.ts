@@ -20,6 +20,7 @@ export function proofText(
     ...proven.filter(({ causes }) => causes.length > 0).map((one) => causesText(one, paint)),
     ...proven.flatMap((one) => nativeText(one, paint, width)),
     ...unproven(report.clients, paint),
+    ...(report.without === "" ? [] : [paint.odd(partText(report))]),
     ...(report.touched.length === 0
       ? []
       : [paint.bad(`Changed meanwhile, which must not be: ${listed(report.touched)}`)]),
@@ -54,12 +55,16 @@ function clientText(client: ClientReport, paint: Paint, width: number): string {
 
 /** One line per effect, so that none is cut where the terminal ends. */
 function eventRows(proof: EventProof, paint: Paint): string[][] {
-  const { event, state, why, fired, order, effects } = proof;
+  const { event, state, fired, order, effects } = proof;
+  const why = harmless(proof.why);
   if (state === "unreachable")
     return [[paint.quiet(event), paint.quiet("–"), "", paint.quiet(`not played: ${why}`)]];
   const kept = order === undefined ? paint.quiet("–") : mark(order, paint);
-  const said = effects.map(({ what, holds }) => `${mark(holds, paint)}: ${what}`);
-  const [first, ...rest] = said.length === 0 ? [why || paint.quiet("nothing to enforce")] : said;
+  const said = [
+    ...(why === "" ? [] : [paint.bad(why)]),
+    ...effects.map(({ what, holds }) => `${mark(holds, paint)}: ${what}`),
+  ];
+  const [first, ...rest] = said.length === 0 ? [paint.quiet("nothing to enforce")] : said;
   const name = state === "held" ? paint.good(event) : paint.bad(event);
   const times = fired > 0 ? String(fired) : paint.bad("no");
   return [[name, times, kept, first!], ...rest.map((line) => ["", "", "", line])];
@@ -142,10 +147,13 @@ function nativeText(client: ClientReport, paint: Paint, width: number): string[]
 
 function unproven(clients: readonly ClientReport[], paint: Paint): string[] {
   const lines = clients
-    .filter(({ version }) => version === "")
-    .map(({ title, why }) => `  ${paint.odd(title)}: ${why}`);
+    .filter(({ version, why }) => version === "" || why !== "")
+    .map((one) => `  ${paint.odd(nameOf(one).trim())}: ${harmless(one.why)}`);
   return lines.length === 0 ? [] : [["Not proven:", ...lines].join("\n")];
 }
+
+const partText = ({ without }: Report): string =>
+  `Of your project only its hooks were on the stage, because ${without}: a hook that needs other files may fail here and not there.`;
 
 function lastLine({ ok }: Report, proven: readonly ClientReport[], paint: Paint): string {
   if (proven.length === 0) return paint.odd("No client could be started: nothing is proven.");

@@ -1,7 +1,7 @@
 import type { Layout } from "../dispatch/layout.ts";
 import type { Diagnostic } from "../model.ts";
 import type { Call } from "./_call.ts";
-import type { Silent } from "../install/liveness.ts";
+import { missedText, silentText, type Findings } from "../install/findings.ts";
 import { tallied } from "./_diagnostics.ts";
 import type { Faults, History, HookHealth, Remark } from "./_health.ts";
 import { oneLine, type Paint } from "./_paint.ts";
@@ -9,7 +9,7 @@ import type { Queue } from "./_queue.ts";
 import { table } from "./_table.ts";
 import { ago, clock, count } from "./_words.ts";
 
-export interface Report {
+export interface Report extends Findings {
   readonly ok: boolean;
   readonly layout: Layout;
   readonly manifest: string;
@@ -21,8 +21,6 @@ export interface Report {
   readonly hooks: readonly HookHealth[];
   readonly history: History;
   readonly faults: Faults;
-  /** Harnesses that had a session and called nothing. */
-  readonly silent: readonly Silent[];
   /** Harnesses that call us here, and by which ways. */
   readonly callers: readonly Caller[];
   readonly errors: number;
@@ -100,17 +98,15 @@ function noteText({ inARow, failingSince, last, view }: HookHealth): string {
   return (inARow === 1 ? `failed at ${since}` : `failed ${inARow} times, since ${since}`) + why;
 }
 
-function remarksOf({ diagnostics, history, faults, silent }: Report): string[] {
+function remarksOf({ diagnostics, history, faults, silent, missed }: Report): string[] {
   const found = tallied(diagnostics);
   const fault = `the last ${ago(faults.time)}: ${oneLine(faults.last)}`;
   return [
     ...(found === "" ? [] : [`${found} in what is written: run anyhook validate`]),
     ...remarkLine("block refused", "blocks refused", history.refused),
     ...remarkLine("decision not enforced", "decisions not enforced", history.unenforced),
-    ...silent.map(
-      ({ title, at, harness }) =>
-        `${title} is connected and had a session ${ago(at)}, but called nothing: anyhook prove --harness ${harness}`,
-    ),
+    ...silent.map((one) => silentText(one, ago(one.at))),
+    ...missed.map((one) => missedText(one, ago(one.at))),
     ...remarkLine("hook suspended", "hooks suspended", history.suspended),
     ...(faults.count > 0 ? [`${count(faults.count, "fault")} of the dispatcher, ${fault}`] : []),
     ...(history.damaged > 0 ? [`${count(history.damaged, "damaged line")} in the ledger`] : []),
@@ -126,7 +122,7 @@ function remarkLine(one: string, many: string, all: readonly Remark[]): string[]
 }
 
 function verdictText(report: Report, paint: Paint): string {
-  const { ok, hooks, errors, faults, silent, paused } = report;
+  const { ok, hooks, errors, faults, silent, missed, paused } = report;
   if (ok && paused) return paint.odd("Paused: no hook runs here until anyhook resume.");
   if (ok) return paint.good("All is well.");
   const failing = hooks.filter((hook) => hook.failing);
@@ -142,6 +138,9 @@ function verdictText(report: Report, paint: Paint): string {
       : []),
     ...(bad.length === 0 && errors > 0 ? [count(errors, "mistake")] : []),
     ...(silent.length > 0 ? [`${silent.map(({ title }) => title).join(", ")} called nothing`] : []),
+    ...(missed.length > 0
+      ? [`${count(missed.length, "hook was missed", "hooks were missed")}`]
+      : []),
     ...(faults.recent ? [`the dispatcher had ${count(faults.count, "fault")}`] : []),
   ];
   return paint.bad(`Not well: ${parts.join("; ")}.`);

@@ -25,7 +25,7 @@ function line(
   const start = " ".repeat(indent) + head.map((cell) => cell + GAP).join("");
   const last = row.at(-1) ?? "";
   const room = width - widthOf(start);
-  return (start + (room >= 20 ? shorten(last, room) : last)).trimEnd();
+  return (start + (room >= 8 ? shorten(last, room) : last)).trimEnd();
 }
 
 /** A coloured cell is never cut in the middle of a colour: it loses its colour instead. */

@@ -10,6 +10,11 @@ export async function dispatch(call: Call): Promise<Answer> {
   const [harness = "", name = ""] = call.operands;
   const { adapter, event } = surfaceAsked(harness, name);
   rootHere(call);
+  if (process.stdin.isTTY)
+    throw new Missing(
+      "dispatch reads the event from standard input, and that is a terminal",
+      `give it a file: anyhook dispatch ${harness} ${event} < payload.json, or try anyhook simulate ${harness} ${event}`,
+    );
   const named = call.text("project") === undefined ? {} : projectDir(adapter, call.from);
   const child = spawn(
     "/bin/sh",

@@ -2,7 +2,8 @@ import { join } from "node:path";
 import { typicalCost } from "../compile/advice.ts";
 import { compile, type Compiled } from "../compile/compile.ts";
 import { missing } from "../compile/missing.ts";
-import { layerRoots } from "../compile/materialize.ts";
+import { layerRoots, previousRows } from "../compile/materialize.ts";
+import { unrendered } from "../compile/system-block.ts";
 import { layoutOf } from "../dispatch/layout.ts";
 import { costsOf } from "../ledger/costs.ts";
 import { readLedger } from "../ledger/read.ts";
@@ -23,6 +24,7 @@ export async function validate(call: Call): Promise<Answer> {
     libraryFile: call.installation.library,
     nodePath: process.execPath,
     packsFolder: join(call.installation.shell, "../packs"),
+    previous: previousRows(layoutOf(root, call.env).slot),
   });
   const runtime = runtimeCheck(call, call.text("runtime"));
   const limits = (runtime?.adapters ?? []).flatMap((adapter) =>
@@ -31,7 +33,8 @@ export async function validate(call: Call): Promise<Answer> {
       : limitsOf(compiled, adapter),
   );
   const absent = missing(compiled, root, call.env);
-  const diagnostics = [...measured(compiled, call, root), ...absent];
+  const unseen = unrendered(root, compiled.system, compiled.systemFiles);
+  const diagnostics = [...measured(compiled, call, root), ...absent, ...unseen];
   const wrong = runtime ? wrongWith(runtime) : [];
   const all = [...diagnostics.map(({ severity }) => severity), ...wrong.map(({ grade }) => grade)];
   const errors = all.filter((one) => one === "error").length;

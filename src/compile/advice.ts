@@ -78,16 +78,19 @@ function adviseTimeout({ timeout, line }: Draft, report: Report): void {
 function adviseSlow(draft: Draft, report: Report): void {
   const { kind, async, line } = draft;
   if (async || !REMOTE.includes(kind)) return;
+  const gate = kind === "http" && draft.block === true;
+  // Whoever puts a gate there and says how long it may take knows that it is waited for.
+  if (gate && draft.timeout !== undefined) return;
   const critical = draft.events.filter((event) => CRITICAL.includes(event));
   const between = kind === "http" ? [] : draft.events.filter((event) => BETWEEN.includes(event));
   const waits = [...critical, ...between];
   if (waits.length === 0) return;
   const which = draft.matcher.length > 0 ? "every matching" : "every";
   const message = `${which} ${waits.join(", ")} waits for this ${kind} hook: ${typicalCost(kind)}`;
-  const hint =
-    critical.length > 0
-      ? "check with a command here, or use async: true on PostToolUse"
-      : "add async: true, or check with a command";
+  const inTheWay = gate
+    ? "say with timeout: how long it may take, or check with a command here"
+    : "check with a command here, or use async: true on PostToolUse";
+  const hint = critical.length > 0 ? inTheWay : "add async: true, or check with a command";
   report.say("warning", line, "slow-in-critical-path", message, hint);
 }
 

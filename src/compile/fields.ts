@@ -85,14 +85,18 @@ export const FIELDS = {
   max_tokens: field("extra", count, "Longest answer"),
   base_url: field("extra", webAddress, "Where the model is"),
   provider: field("extra", oneOf(PROVIDERS), "Who is asked; auto when omitted"),
-  env: field("extra", table, "Environment variables"),
+  env: field("extra", table, "No hook reads it: write VAR=value in front of a command"),
   allowed_env: field("extra", texts, "Variables that may be used in headers"),
   cache_ttl: field("extra", duration, "How long an answer is reused"),
   max_turns: field("extra", count, "Longest run of an agent"),
   token_budget: field("extra", count, "Most tokens that an agent may use, in and out"),
   key_env: field("extra", text, "The environment variable that holds the key"),
   stream: field("extra", flag, "Ask for the answer as a stream"),
-  agent: field("extra", text, "Which agent runs the prompt"),
+  agent: field(
+    "extra",
+    text,
+    "No hook reads it: type: agent is our own, and provider says who answers",
+  ),
 } satisfies Record<string, Field<unknown>>;
 
 export type FieldName = keyof typeof FIELDS;

@@ -6,7 +6,9 @@ import { join } from "node:path";
 import { promisify } from "node:util";
 import type { Diagnostic } from "../model.ts";
 import { type Bundle, bundle } from "./bundle.ts";
+import { quietly } from "./discover.ts";
 import type { Place } from "./draft.ts";
+import { fileText } from "./file-text.ts";
 import { LOOK } from "./look.ts";
 
 /** What is known about one module after it was bundled and looked into. */
@@ -33,20 +35,21 @@ export async function inspectModules(files: readonly string[], place: Place): Pr
 }
 
 /** What a loaded bundle says about its hook, or why it could not be asked. */
-export type Answer = { readonly meta: Record<string, unknown> } | { readonly problem: string };
+export type Answer =
+  | { readonly meta: Record<string, unknown> }
+  /** `line` of the bundle, where it is known. */
+  | { readonly problem: string; readonly line?: number };
 
 /** One answer per bundle, in order. */
 export type Inspect = (codes: readonly string[]) => Promise<readonly Answer[]>;
 
 function infoOf({ file, bundle }: { file: string; bundle: Bundle }, answer: Answer): ModuleInfo {
   if ("meta" in answer) return { bundle, meta: answer.meta, diagnostics: [] };
-  const hint = answer.problem.includes("has been restricted")
-    ? "reading a definition must have no effects: move file access and child processes into run()"
-    : "export default defineHook({ name, event, run(event) { … } })";
+  const hint = HINTS.find(([words]) => words.test(answer.problem))![1];
   const message = answer.problem;
   const problem: Diagnostic = {
     file,
-    line: 1,
+    line: lineIn(file, bundle, answer.line),
     severity: "error",
     code: "bad-module",
     message,
@@ -54,6 +57,24 @@ function infoOf({ file, bundle }: { file: string; bundle: Bundle }, answer: Answ
     hook: "",
   };
   return { bundle, meta: undefined, diagnostics: [problem] };
+}
+
+const HINTS: readonly (readonly [RegExp, string])[] = [
+  [
+    /has been restricted/,
+    "reading a definition must have no effects: move file access and child processes into run()",
+  ],
+  [/when loaded|finish loading/, "what it does belongs into run(event): loading it is no event"],
+  [/(?:)/, "export default defineHook({ name, event, run(event) { … } })"],
+];
+
+/** The line of the source that reads like this one of the bundle; 1 when none does, or several. */
+function lineIn(file: string, { code }: Bundle, at: number | undefined): number {
+  const plain = (line: string): string => line.replace(/[\s;"'`]/g, "");
+  const wanted = plain(code.split("\n")[(at ?? 0) - 1] ?? "");
+  const lines = (quietly(() => fileText(file)) ?? "").split("\n").map(plain);
+  const first = wanted === "" ? -1 : lines.indexOf(wanted);
+  return first >= 0 && first === lines.lastIndexOf(wanted) ? first + 1 : 1;
 }
 
 const CHILD_MS = 10_000;
@@ -86,7 +107,10 @@ import { pathToFileURL } from "node:url";
 const [mark, ...files] = process.argv.slice(1);
 ${LOOK}
 for (const file of files) {
-  const answer = await look(pathToFileURL(file).href).catch((error) => ({ problem: "it throws when loaded: " + (error?.message ?? error) }));
+  const answer = await look(pathToFileURL(file).href).catch((error) => ({
+    problem: "it throws when loaded: " + (error?.message ?? error),
+    line: Number(/\\d+\\.mjs:(\\d+):/.exec(String(error?.stack))?.[1] ?? 0),
+  }));
   process.stdout.write("\\n" + mark + JSON.stringify(answer) + "\\n");
 }
 process.exit(0);

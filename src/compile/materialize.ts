@@ -140,7 +140,7 @@ const rootPaths = (roots: readonly LayerRoot[]): string[] =>
   roots.filter(({ layer, root }) => layer !== "local" && isThere(root)).map(({ root }) => root);
 
 /** Rows of the last compile, so that a hook that is bad now goes on as it was. */
-function previousRows(slot: string): Hook[] {
+export function previousRows(slot: string): Hook[] {
   try {
     const lines = readFileSync(join(slot, "hooks-manifest"), "utf8").split("\n");
     return lines.flatMap((line) => decodeRow(line) ?? []);

@@ -20,6 +20,7 @@ import { ADAPTERS } from "../adapters/_all.ts";
 import type { EventSettings, Hook } from "../model.ts";
 import type { Compiled } from "./compile.ts";
 import { ASYNC_LIMIT, FAILURE_BUDGET } from "./event-settings.ts";
+import { quietly } from "./discover.ts";
 import { renderGate, type Watch } from "./gate.ts";
 import { saidWrong } from "./said-wrong.ts";
 
@@ -49,7 +50,8 @@ export function publishCompiled(layout: Layout, compiled: Compiled, watch: Watch
   rmSync(join(layout.slot, "failed"), { force: true });
   // One line per compile: how one sees that N sessions and one edit made one compile.
   appendFileSync(join(layout.slot, "compiles"), `${new Date().toISOString()} ${id}\n`);
-  sealLedger(layout.ledger);
+  // The hooks are published: what cannot be sealed now is sealed another time.
+  quietly(() => sealLedger(layout.ledger));
   sweepGenerations(join(layout.slot, "gen"), id);
   sweepStamps(layout.slot, watch.stamp);
   sweepOld(join(layout.slot, "run"), 3_600_000);

@@ -57,9 +57,12 @@ function linesOf(nodes: readonly Body[]): string[] {
   });
 }
 
-/** Where a file has no final newline there is none after the block: that tells `without` what to take away. */
+/**
+ * Where a file has no final newline there is none after the block: that tells `without` what to take
+ * away. An empty file gets one blank line, which tells it from a file that we made.
+ */
 const appended = (existing: string, text: string, eol: string): string =>
-  existing.endsWith("\n") ? eol + text + eol : eol + eol + text;
+  existing === "" || existing.endsWith("\n") ? eol + text + eol : eol + eol + text;
 
 interface Block {
   readonly before: string;
@@ -89,6 +92,7 @@ function findBlock(text: string): Block | { readonly line: number } | undefined 
 /** The exact inverse of `renderBlock`. */
 function without({ before, after, eol }: Block): Rendering {
   if (before === "" && (after === "" || after === eol)) return { to: "delete" };
+  if (before === eol && after === eol) return { to: "write", text: "" };
   const blank = after === "" ? eol + eol : eol;
   const rest = before.endsWith(blank) ? before.slice(0, -blank.length) : before;
   // Somebody may have moved the block: a line end that is not our blank line stays.
@@ -113,8 +117,24 @@ export function writeSystemBlocks(
   });
   return {
     written: report.filter(({ wrote }) => wrote).map(({ file }) => file),
-    diagnostics: report.flatMap(({ problems }) => problems),
+    diagnostics: [...unrendered(projectRoot, nodes, asked), ...report.flatMap((r) => r.problems)],
   };
+}
+
+/** Nodes that no file takes: nothing is made unasked, but nobody would miss it either. */
+export function unrendered(
+  projectRoot: string,
+  nodes: readonly SystemNode[],
+  asked: readonly string[],
+): Diagnostic[] {
+  const [first] = nodes;
+  const names = SYSTEM_FILES.join(", ");
+  const isThere = SYSTEM_FILES.some((name) => existsSync(targetOf(join(projectRoot, name))));
+  if (!first || isThere || asked.length > 0 || projectRoot === "") return [];
+  const report = reportOn(first.file, first.name);
+  const hint = `make one of them, or name those that shall be made: "system_files": ["AGENTS.md"]`;
+  report.say("warning", 1, "unrendered", `is rendered nowhere: there is no ${names}`, hint);
+  return report.diagnostics;
 }
 
 function writeBlock(

@@ -120,7 +120,7 @@ export function mergeOutcomes(
       say(
         d,
         hook.name,
-        `Hook ${hook.name} asked to block, but it may not (block: false): ${verdict.reason}`,
+        `Hook ${hook.name} asked to block, but it may not (block is not set): ${verdict.reason}`,
       );
       return "block refused: block is not set";
     }
@@ -171,7 +171,9 @@ export function mergeOutcomes(
   function addContext(d: Draft, name: string, text: string): void {
     const left = settings.contextLimit - d.used;
     const length = [...text].length;
-    const fenced = text.replaceAll("</anyhook-context>", "<\\/anyhook-context>");
+    const fenced = text
+      .replaceAll("</anyhook-context>", "<\\/anyhook-context>")
+      .replaceAll("<anyhook-context", "<\\anyhook-context");
     const limit = settings.contextLimit;
     const body =
       length > left

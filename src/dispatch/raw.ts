@@ -13,10 +13,11 @@ export interface Member {
   readonly end: number;
 }
 
-/** Top-level members of an object, in order; of two with the same key the last counts. */
+/** Top-level members, in order; of two with the same key the last counts. What is no object has none. */
 export function membersOf(text: string): Member[] {
   const members = new Map<string, Member>();
   let at = skipSpace(text, 0) + 1;
+  if (text[at - 1] !== "{") return [];
   for (;;) {
     at = skipSpace(text, at);
     if (text[at] === "," || text[at] === undefined) at = skipSpace(text, at + 1);

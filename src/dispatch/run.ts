@@ -5,6 +5,7 @@ import type { Hook, Occurrence, Outcome } from "../model.ts";
 import { canonicalBytes } from "./canonical-bytes.ts";
 import { clampVerdict } from "./clamp.ts";
 import type { Dispatch } from "./dispatch.ts";
+import { environment } from "./environment.ts";
 import { canonicalPayload, isObjectText, nativeSlice, nativeTool } from "./canonical.ts";
 import { nativeInput } from "./input-keys.ts";
 import { decodeOccurrence, parseObject } from "./occurrence.ts";
@@ -38,7 +39,9 @@ export async function runHooks(dispatch: Dispatch, began: number): Promise<Ran> 
     const why = before ? "" : next.skipped || stopped;
     const outcome =
       before ??
-      (why ? skipped(next.hook, why) : await runOne(dispatch, next.hook, event, forms, began));
+      (why
+        ? skipped(next.hook, why)
+        : await runOne(dispatch, next.hook, event, forms, leftFor(next)));
     outcomes.push(outcome);
     if (blocks(dispatch, outcome) && chainOf(dispatch, next.hook) === "first-block")
       stopped = "an earlier hook blocked";
@@ -51,6 +54,21 @@ export async function runHooks(dispatch: Dispatch, began: number): Promise<Ran> 
     plan = planHooks(dispatch.index, event, dispatch.switches, next.hook);
   }
   return { outcomes, payload: forms.native };
+
+  function leftFor({ hook }: Planned): number {
+    const left = dispatch.budget - (performance.now() - began);
+    return hook.layer === "managed" ? left : left - reserved(plan, dispatch.budget);
+  }
+}
+
+/** Nobody below uses up the time of managed hooks. */
+function reserved(plan: readonly Planned[], budget: number): number {
+  const kept = plan.filter(({ hook, skipped: why }) => hook.layer === "managed" && why === "");
+  const times = kept.map(({ hook }) => (hook.async ? 0 : Math.min(5000, hook.timeout)));
+  return Math.min(
+    budget / 2,
+    times.reduce((sum, time) => sum + time, 0),
+  );
 }
 
 export const formsOf = ({ adapter, event, payload }: Dispatch): Forms => ({
@@ -83,10 +101,9 @@ async function runOne(
   hook: Hook,
   event: Occurrence,
   forms: Forms,
-  began: number,
+  left: number,
 ): Promise<Outcome> {
   const row = rowOf(dispatch, hook);
-  const left = dispatch.budget - (performance.now() - began);
   if (dispatch.signal?.aborted) return skipped(hook, ABORTED);
   // Nobody asked it: that is no answer, so its on_failure decides.
   if (left <= 0 && !hook.async)
@@ -167,48 +184,6 @@ function detach(
       : outcomeOf(hook, notStarted(problem));
   dispatch.progress.ended(row, outcome);
   return outcome;
-}
-
-function environment(dispatch: Dispatch, hook: Hook, event: Occurrence): NodeJS.ProcessEnv {
-  const { paths, cut } = boundedPaths(event.paths);
-  return {
-    ...dispatch.env,
-    ANYHOOK_HARNESS: event.harness,
-    ANYHOOK_EVENT: event.event,
-    ANYHOOK_HOOK: hook.name,
-    ANYHOOK_PROJECT_DIR: dispatch.root,
-    ANYHOOK_EVENT_ID: clean(event.id),
-    ANYHOOK_DEPTH: String(dispatch.switches.depth + 1),
-    ANYHOOK_TOOL: clean(event.tool),
-    ANYHOOK_PATHS: clean(paths),
-    ANYHOOK_PATHS_CUT: cut ? "1" : "",
-    ANYHOOK_LIB: dispatch.library,
-    // A program with the library in it has no store: only what it says itself.
-    ...(dispatch.switches.state === "" ? {} : { ANYHOOK_STATE: `${dispatch.switches.state}/own` }),
-    // Hooks that were written for Claude Code find their project by this name, on every harness.
-    CLAUDE_PROJECT_DIR: dispatch.env["CLAUDE_PROJECT_DIR"] || dispatch.root,
-  };
-}
-
-/** No variable may hold a NUL. */
-const clean = (text: string): string => text.replaceAll("\0", "");
-
-const MOST = 60_000;
-
-/** An environment is bounded; the payload on standard input has them all. */
-function boundedPaths(all: readonly string[]): { paths: string; cut: boolean } {
-  let paths = "";
-  let used = 0;
-  let cut = false;
-  for (const path of all) {
-    const size = Buffer.byteLength(path);
-    if (used >= MOST || size > MOST) cut = true;
-    else {
-      paths += (paths === "" ? "" : "\n") + path;
-      used += size + (used === 0 ? 0 : 1);
-    }
-  }
-  return { paths, cut };
 }
 
 function inputOf(hook: Hook, event: Occurrence, { native, canonical }: Forms): Buffer {

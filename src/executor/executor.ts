@@ -2,12 +2,14 @@ import { randomUUID } from "node:crypto";
 import { realpathSync } from "node:fs";
 import { resolve } from "node:path";
 import { processMemory } from "../dispatch/memory.ts";
+import { isObject } from "../dispatch/occurrence.ts";
 import { planHooks } from "../dispatch/plan.ts";
 import { mergeOutcomes } from "../dispatch/merge.ts";
 import { skipped } from "../dispatch/run.ts";
 import type { EventName } from "../events.ts";
 import { eventOf } from "../handlers/module.ts";
 import type { HookEvent } from "../library/define.ts";
+import type { EventSpelling } from "../library/spellings.ts";
 import type { Diagnostic } from "../model.ts";
 import { background } from "./background.ts";
 import { checkCall, checkOptions } from "./check-options.ts";
@@ -17,7 +19,13 @@ import { canonicalEvent } from "./event-name.ts";
 import { type HookFunction, moduleHandler } from "./handlers.ts";
 import { heldAgents } from "./held.ts";
 import { type HookSet, originOf } from "./hook-set.ts";
-import type { ExecuteOptions, HookExecutorOptions, HookResult, Permission } from "./options.ts";
+import type {
+  ExecuteOptions,
+  HookExecutorOptions,
+  HookResult,
+  PayloadFor,
+  Permission,
+} from "./options.ts";
 import { payloadBytes } from "./payload.ts";
 import { askPermission, withPermission } from "./permission.ts";
 import { placesOf } from "./places.ts";
@@ -25,7 +33,7 @@ import { reloading, type Reload } from "./reload.ts";
 import { resultFrom, resultOf } from "./result.ts";
 import { describeProgram } from "./surface.ts";
 import { startThreads, type Threads } from "./threads.ts";
-import { told, warnOfFailure, warnProcess } from "./told.ts";
+import { asAsync, told, warnOfFailure, warnProcess } from "./told.ts";
 import { unlessAborted } from "./unless-aborted.ts";
 
 const BUDGET = 600_000;
@@ -44,7 +52,8 @@ export class HookExecutor {
 
   constructor(options: HookExecutorOptions) {
     checkOptions(options);
-    this.#options = options;
+    // What the program does with its list afterwards is no edit of hooks.
+    this.#options = options.hooks ? { ...options, hooks: [...options.hooks] } : options;
     this.#program = programOf(options);
     this.#threads = startThreads(this.#program.env, this.#program.budget);
     this.#functions = (options.hooks ?? []).map(functionOf);
@@ -65,16 +74,16 @@ export class HookExecutor {
   }
 
   /** Runs the hooks of the event. Rejects only when the call itself makes no sense. */
-  async execute(
-    event: EventName | (string & {}),
-    payload: object = {},
+  async execute<const S extends EventSpelling>(
+    event: S,
+    payload: PayloadFor<S> = {},
     options: ExecuteOptions = {},
   ): Promise<HookResult> {
     if (this.#closed) throw new Error("this HookExecutor has been closed");
     const name = canonicalEvent(event);
     checkCall(payload, options);
     options.signal?.throwIfAborted();
-    const call = this.#run(name, payload as Readonly<Record<string, unknown>>, options);
+    const call = this.#run(name, payload, options);
     const ended = call.catch(() => {}).finally(() => this.#calls.delete(ended));
     this.#calls.add(ended);
     return unlessAborted(call, options.signal);
@@ -147,7 +156,7 @@ export class HookExecutor {
   async #later(occasion: Occasion): Promise<void> {
     const { entry } = await conduct(this.#program, occasion);
     const { onAsync } = this.#options;
-    entry.notes.forEach(onAsync ? told("onAsync", onAsync) : warnOfFailure);
+    entry.notes.map(asAsync).forEach(onAsync ? told("onAsync", onAsync) : warnOfFailure);
   }
 
   async #decide(occasion: Occasion): Promise<HookResult> {

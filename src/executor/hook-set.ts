@@ -59,7 +59,7 @@ function fileOrigin(main: string, input: Input, given: Given): Origin {
         seen.problem === ""
           ? (place: Parameters<typeof sourceWholeList>[2]) =>
               sourceWholeList(main, seen.text, place)
-          : async () => unreadable(main, seen.problem);
+          : async () => unreadable(main, seen.problem, seen.hint);
       const settings = await settingsOf(given);
       return compileList(read, { ...input, settings, previous });
     },

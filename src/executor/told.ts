@@ -15,6 +15,12 @@ const warn = (message: string): void => process.emitWarning(message, "AnyhookWar
 
 export const warnProcess = ({ message }: HookWarning): void => warn(message);
 
+/** As the ledger has it. */
+export const asAsync = (outcome: HookOutcome): HookOutcome =>
+  outcome.status === "ok" && outcome.verdict !== "pass"
+    ? { ...outcome, note: "an async hook cannot decide" }
+    : outcome;
+
 /** Somebody must hear of it. */
 export function warnOfFailure({ name, status, note }: HookOutcome): void {
   if (status === "failed" || status === "timeout") warn(`async hook ${name} failed: ${note}`);

@@ -88,6 +88,8 @@ export function writeRecord(site: Site, record: InstallRecord): void {
   const path = recordOf(site, record.harness, record.scope);
   write(path, record);
   rmSync(meantAt(path), { force: true });
+  // dispatch.sh leaves its marks there, and makes no folders for that.
+  mkdirSync(join(site.store, "liveness"), { recursive: true, mode: 0o700 });
 }
 
 /** Whether the record is where the dispatcher looks for it, and nothing is pending. */

@@ -5,6 +5,7 @@ import type { Scope } from "../adapters/_settings.ts";
 import { withValue } from "./edit-toml.ts";
 import { editorOf } from "./editors.ts";
 import { attempt, type Outcome } from "./install.ts";
+import { livenessFolder } from "./liveness.ts";
 import { locked } from "./locked.ts";
 import { oursIn } from "./ours.ts";
 import { isOurFile, rendered } from "./own-files.ts";
@@ -143,6 +144,7 @@ export const uninstall = (site: Site, spots: readonly Spot[]): Promise<Outcome[]
     if (allRecords(site).length === 0) {
       removeShim(site);
       sweep(join(site.store, "installed"));
+      rmSync(livenessFolder(site), { recursive: true, force: true });
     }
     return done;
   });

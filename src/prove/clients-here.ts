@@ -14,6 +14,8 @@ export interface Found {
 }
 
 const PATIENCE = 30_000;
+/** Of a version, in characters. */
+const LONGEST = 40;
 
 /** Words that start a client, by harness, where it is not on the search path; for tests and CI. */
 export const givenPrograms = (env: Site["env"]): Readonly<Record<string, readonly string[]>> =>
@@ -53,7 +55,8 @@ async function versionOf(command: readonly string[], args: readonly string[]): P
   try {
     const bounds = { cwd: stage.project, env, limit: PATIENCE };
     const { stdout, stderr, status } = await bounded([...command, ...args], bounds);
-    const said = /\d+\.\d+[\w.-]*/.exec(stdout + (status === 0 ? stderr : ""))?.[0] ?? "";
+    const text = stdout + (status === 0 ? stderr : "");
+    const said = /\d+\.\d+[\w.-]*/.exec(text)?.[0].slice(0, LONGEST) ?? "";
     return { said, words: wordsOf(`${stderr}\n${stdout}`) };
   } catch (error) {
     return { said: "", words: error instanceof Error ? error.message : "" };

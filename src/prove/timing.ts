@@ -15,6 +15,7 @@ export async function timing(
   client: Client,
   stage: () => Stage,
   connect: NonNullable<Play["ready"]>,
+  env: NonNullable<Play["env"]> = {},
 ): Promise<Timing> {
   const turns = [
     ...Array.from({ length: CALLS }, (_, n) => ({ shell: `echo ${n}` })),
@@ -31,5 +32,5 @@ export async function timing(
       here.clear();
     }
   };
-  return { without: await gaps({ turns }), with: await gaps({ turns, ready: connect }) };
+  return { without: await gaps({ turns }), with: await gaps({ turns, ready: connect, env }) };
 }

@@ -1,7 +1,8 @@
+import { spawnSync } from "node:child_process";
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { payloadOf } from "../_dispatch.ts";
+import { CLI, payloadOf } from "../_dispatch.ts";
 import { NO_FORCE, place, push, ZOO } from "./_cli.ts";
 
 interface Plan {
@@ -98,6 +99,20 @@ describe("simulate", () => {
     const paused = JSON.parse(here.run(...asked).out) as Plan;
     expect(brief(paused)[0]).toEqual(["no-force-push", false, "paused"]);
   });
+});
+
+const hasScript = spawnSync("script", ["--version"]).status === 0;
+
+test.skipIf(!hasScript)("dispatch on a terminal says what it wants, and leaves no fault", () => {
+  const { project, run } = place({ ".anyhook/hooks/a.sh": NO_FORCE });
+  const line = `${process.execPath} ${CLI} dispatch claude PreToolUse`;
+  const { stdout, status } = spawnSync("script", ["-qec", line, "/dev/null"], {
+    ...{ cwd: project.root, env: project.env, encoding: "utf8", input: "", timeout: 30_000 },
+  });
+  expect(status).toBe(1);
+  expect(stdout).toContain("reads the event from standard input, and that is a terminal");
+  expect(stdout).toContain("anyhook simulate claude PreToolUse");
+  expect(run("status").out).not.toContain("fault");
 });
 
 // A dispatch that exits 2 is a block.

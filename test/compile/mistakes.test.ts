@@ -275,7 +275,7 @@ const MISTAKES: [string, Files, string, string][] = [
   [
     "list: bad YAML",
     { ".anyhook/hooks.yaml": "hooks:\n  - events: [Stop\n" },
-    ".anyhook/hooks.yaml:3 error bad-yaml",
+    ".anyhook/hooks.yaml:2 error bad-yaml",
     "indentation",
   ],
   [
@@ -315,10 +315,52 @@ const MISTAKES: [string, Files, string, string][] = [
     "tool_input",
   ],
   [
+    "list: a bracket that is not closed",
+    list("- name: a", "  events: [Stop", "  command: x"),
+    ".anyhook/hooks.yaml:3 error bad-yaml",
+    "indentation",
+  ],
+  [
+    "list: a quote that is not closed",
+    list("- name: a", "  events: Stop", '  command: "x', "- name: b"),
+    ".anyhook/hooks.yaml:4 error bad-yaml",
+    "indentation",
+  ],
+  [
+    "list: not a duration",
+    list("- { name: a, events: Stop, command: x,", "  timeout: fast }"),
+    ".anyhook/hooks.yaml:3 error bad-value a",
+    'write 5000 (milliseconds) or "5s"',
+  ],
+  [
+    "list: a slip in another name of a harness",
+    list("- { name: a, events: Stop, command: x,", "  harness: cluade }"),
+    ".anyhook/hooks.yaml:3 error unknown-harness a",
+    'did you mean "claude"?',
+  ],
+  [
+    "list: a gate that does not say how long it may take",
+    list("- { name: a, events: PreToolUse, url: 'http://127.0.0.1:1/', block: true }"),
+    ".anyhook/hooks.yaml:2 warning slow-in-critical-path a",
+    "timeout:",
+  ],
+  [
     "list: a misspelt placeholder",
     list("- events: UserPromptSubmit", "  command: [fmt, '{promt}']", "  name: a"),
     ".anyhook/hooks.yaml:2 warning empty-placeholder a",
     "{prompt}",
+  ],
+  [
+    "list: a short misspelt placeholder",
+    list("- events: PreToolUse", "  command: fmt {fiel}", "  name: a"),
+    ".anyhook/hooks.yaml:2 warning empty-placeholder a",
+    "{file}",
+  ],
+  [
+    "list: a misspelt placeholder in a prompt",
+    list("- events: PostToolUse", "  prompt: polite? {arg}", "  async: true", "  name: a"),
+    ".anyhook/hooks.yaml:2 warning empty-placeholder a",
+    "{args}",
   ],
   [
     "list: notify without async",
@@ -542,7 +584,7 @@ const MISTAKES: [string, Files, string, string][] = [
   [
     "node: bad YAML",
     node("surface: hook", "events: [Stop"),
-    ".anyhook/n/README.md:4 error bad-yaml n",
+    ".anyhook/n/README.md:3 error bad-yaml n",
     "indentation",
   ],
   [
@@ -594,9 +636,9 @@ const MISTAKES: [string, Files, string, string][] = [
   ],
   [
     "module: throws",
-    module('throw new Error("boom");', "export default defineHook({});"),
-    ".anyhook/hooks/m.ts:1 error bad-module m",
-    "defineHook",
+    module("// no types", "", 'throw new Error("boom")', "export default defineHook({});"),
+    ".anyhook/hooks/m.ts:4 error bad-module m",
+    "run(event)",
   ],
   [
     "module: effects when loaded",
@@ -605,14 +647,22 @@ const MISTAKES: [string, Files, string, string][] = [
       'writeFileSync("/tmp/anyhook-effect", "x");',
       "export default defineHook({});",
     ),
-    ".anyhook/hooks/m.ts:1 error bad-module m",
+    ".anyhook/hooks/m.ts:3 error bad-module m",
     "run()",
   ],
   [
     "module: leaves when loaded",
     module("process.exit(0);", "export default defineHook({});"),
     ".anyhook/hooks/m.ts:1 error bad-module m",
-    "defineHook",
+    "run(event)",
+  ],
+  [
+    "module: a slip in an import",
+    {
+      ".anyhook/hooks/m.ts": 'import { defineHok } from "anyhook";\nexport default defineHok({});',
+    },
+    ".anyhook/hooks/m.ts:1 error bundle-failed m",
+    'did you mean "defineHook"?',
   ],
   [
     "module: syntax",

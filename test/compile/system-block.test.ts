@@ -44,6 +44,24 @@ test.each(ORIGINALS)("%s: comes back byte for byte", (_, original) => {
   expect(renderBlock(original, [])).toEqual({ to: "keep" });
 });
 
+test("an empty file gets a block with one blank line above it and a newline at its end", () => {
+  const lines = textOf(renderBlock("", nodes("Rule."))).split("\n");
+  expect(lines).toEqual(["", BEGIN, expect.any(String), "Rule.", END, ""]);
+});
+
+test("a text that no file takes is said, until one is there or asked for", () => {
+  const it = project({});
+  const codes = (asked: string[] = []) =>
+    writeSystemBlocks(it.root, nodes("Rule."), asked).diagnostics.map(({ code }) => code);
+  expect(codes()).toEqual(["unrendered"]);
+  it.write({ "AGENTS.md": "" });
+  expect(codes()).toEqual([]);
+  expect(codes()).toEqual([]);
+  expect(it.read("AGENTS.md")).toContain("Rule.");
+  it.remove("AGENTS.md");
+  expect(codes(["CLAUDE.md"])).toEqual([]);
+});
+
 test("line ends inside the block are those of the file", () => {
   const text = textOf(renderBlock("a\r\n", nodes("x\ny")));
   expect(text.replaceAll("\r\n", "")).not.toMatch(/[\r\n]/);

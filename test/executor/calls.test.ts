@@ -2,7 +2,7 @@ import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import { describe, expect, test, vi } from "vitest";
-import { context, defineHook, deny, type HookOutcome } from "../../src/index.ts";
+import { context, defineHook, deny, type HookOutcome, replaceOutput } from "../../src/index.ts";
 import { bash, makeExecutor, makeFolder } from "./_folder.ts";
 
 const forever = (): Promise<never> => new Promise(() => {});
@@ -249,6 +249,17 @@ describe("callbacks", () => {
     ).toEqual(["AnyhookWarning: onWarning threw: Error: mine"]);
   });
 
+  test("an async hook cannot decide, and that is what is said", async () => {
+    const outcomes: HookOutcome[] = [];
+    const executor = makeExecutor({
+      hooks: [defineHook({ event: "Stop", async: true, block: true, run: () => deny("no") })],
+      onAsync: (one) => outcomes.push(one),
+    });
+    expect((await executor.execute("Stop")).blocked).toBe(false);
+    await executor.close();
+    expect(outcomes).toMatchObject([{ status: "ok", note: "an async hook cannot decide" }]);
+  });
+
   test("an async hook begins after the call that it comes from", async () => {
     const order: string[] = [];
     const outcomes: HookOutcome[] = [];
@@ -305,6 +316,14 @@ test("a hook has no folder of its own where there is no store, unless the progra
   expect((await none.execute("SessionStart")).context).toContain("state=.");
   const own = makeExecutor({ env: { ...env, ANYHOOK_STATE: "/my/own" }, hooks: [hook] });
   expect((await own.execute("SessionStart")).context).toContain("state=/my/own.");
+});
+
+test("a text that a tool said is replaced as a whole", async () => {
+  const executor = makeExecutor({
+    hooks: [defineHook({ event: "PostToolUse", run: () => replaceOutput("redacted") })],
+  });
+  const payload = { ...bash("ls"), tool_response: "secret" };
+  expect((await executor.execute("PostToolUse", payload)).input).toBe("redacted");
 });
 
 test("an answer of the wrong shape has failed", async () => {

@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, describe, expect, test } from "vitest";
 import { parse } from "yaml";
-import { HookExecutor, type HookResult } from "../../src/index.ts";
+import { type EventName, HookExecutor, type HookResult } from "../../src/index.ts";
 import { dispatch, makeProject, NODE_LANE, payloadOf, REPO, type Project } from "../_dispatch.ts";
 
 /** The cases that both lanes of the dispatcher must pass, through the library: one engine. */
@@ -81,7 +81,7 @@ async function execute(c: Case, project: Project): Promise<HookResult> {
     onWarning: () => {},
   });
   try {
-    return await executor.execute(c.event, payload);
+    return await executor.execute(c.event as EventName, payload);
   } finally {
     await executor.close();
   }

@@ -11,6 +11,7 @@ import {
   HookEvents,
   HookExecutor,
   rewrite,
+  type EventName,
   type HookObject,
 } from "../../src/index.ts";
 import { bash, makeExecutor, makeFolder } from "./_folder.ts";
@@ -42,7 +43,7 @@ describe("events", () => {
 
   test("every spelling reaches the same hooks", async () => {
     const executor = makeExecutor({ hooks: [command("no", "exit 2", { block: true })] });
-    for (const name of ["PRE_TOOL_USE", "PreToolUse", "pre-tool-use", "BeforeTool"])
+    for (const name of ["PRE_TOOL_USE", "PreToolUse", "pre-tool-use", "BeforeTool"] as const)
       expect(await executor.execute(name, bash("ls"))).toMatchObject({
         event: "PreToolUse",
         blocked: true,
@@ -52,10 +53,12 @@ describe("events", () => {
 
   test("an unknown event is refused, with a suggestion", async () => {
     const executor = makeExecutor({ hooks: [] });
-    await expect(executor.execute("PRE_TOL_USE")).rejects.toThrow(
+    await expect(executor.execute("PRE_TOL_USE" as EventName)).rejects.toThrow(
       'there is no event "PRE_TOL_USE": did you mean "PreToolUse"?',
     );
-    expect(() => new HookExecutor({ hooks: [], blocking: ["PreTool"] })).toThrow("no event");
+    expect(() => new HookExecutor({ hooks: [], blocking: ["PreTool" as EventName] })).toThrow(
+      "no event",
+    );
   });
 });
 
@@ -81,6 +84,7 @@ describe("the result", () => {
       context: "",
       input: undefined,
       warnings: "",
+      problems: [],
       permission: undefined,
     });
   });
@@ -158,6 +162,31 @@ describe("the result", () => {
   test("a payload that is no JSON is the caller's mistake", async () => {
     const executor = makeExecutor({ hooks: [] });
     await expect(executor.execute("Stop", { n: 1n })).rejects.toThrow(TypeError);
+    for (const payload of [null, "text", ["list"]])
+      await expect(executor.execute("Stop", payload as object)).rejects.toThrow("a plain object");
+    await expect(executor.execute("Stop")).resolves.toMatchObject({ blocked: false });
+  });
+
+  test("what a program does with its list of hooks afterwards changes nothing", async () => {
+    const guard = (name: string) =>
+      defineHook({ name, event: "PreToolUse", block: true, run: () => deny(`by ${name}`) });
+    const hooks = [guard("a"), guard("b")];
+    const executor = makeExecutor({ hooks });
+    hooks.splice(0, 1);
+    const { reason, outcomes } = await executor.execute("PreToolUse", bash("ls"));
+    expect(outcomes.map(({ name }) => name)).toEqual(["a", "b"]);
+    expect(reason.split("\n").filter((line) => line !== "")).toEqual(["by a", "by b"]);
+  });
+
+  test("a builder that was not called is a failure, not a yes", async () => {
+    const executor = makeExecutor({
+      hooks: [
+        defineHook({ name: "slip", event: "PreToolUse", block: true, run: () => deny as never }),
+      ],
+    });
+    const { outcomes, warnings } = await executor.execute("PreToolUse", bash("ls"));
+    expect(outcomes).toMatchObject([{ name: "slip", status: "failed" }]);
+    expect(warnings).toContain("returned a function: return an answer, a text or nothing");
   });
 });
 
@@ -193,8 +222,8 @@ describe("who may block", () => {
 
   test("both keys must turn: the hook's and the event's", async () => {
     const hooks = [
-      { ...command("shy", "exit 2"), events: ["PreToolUse", "PostToolUse"] },
-      { ...command("late", "exit 2", { block: true }), events: ["PostToolUse"] },
+      command("shy", "exit 2", { events: ["PreToolUse", "PostToolUse"] }),
+      command("late", "exit 2", { block: true, events: ["PostToolUse"] }),
     ];
     const executor = makeExecutor({ hooks });
     const before = await executor.execute("PreToolUse", bash("ls"));
@@ -210,7 +239,7 @@ describe("who may block", () => {
 
   test("blocking: [PRE_TOOL_USE] keeps every other event from being blocked", async () => {
     const hooks = [
-      { ...command("g", "exit 2", { block: true }), events: ["PreToolUse", "UserPromptSubmit"] },
+      command("g", "exit 2", { block: true, events: ["PreToolUse", "UserPromptSubmit"] }),
     ];
     const free = makeExecutor({ hooks });
     const bound = makeExecutor({ hooks, blocking: ["PRE_TOOL_USE"] });
@@ -442,7 +471,7 @@ describe("mistakes", () => {
   test("one bad hook is named and does not disable the others", async () => {
     const executor = makeExecutor({
       hooks: [
-        { name: "typo", events: "PreToolUse", comand: "true" },
+        { name: "typo", events: "PreToolUse", comand: "true" } as HookObject,
         defineHook({ name: "good", event: "PreToolUse", run: () => allow() }),
       ],
     });

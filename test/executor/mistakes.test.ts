@@ -99,6 +99,31 @@ describe("what no file could say is never left out of a hook without a word", ()
   });
 });
 
+test.each(["undefined", "() => 1", "null", "new Map()"])(
+  "nor out of a module in a file: matcher: %s",
+  async (value) => {
+    const folder = makeFolder();
+    const inside = value === "null" ? "null" : `{ tool_name: ${value} }`;
+    const module = folder.write(
+      "m.mjs",
+      `export default { event: "PreToolUse", matcher: ${inside}, run: () => "ran" };`,
+    );
+    const executor = makeExecutor({ hooks: [{ module }] });
+    expect(await executor.check()).not.toEqual([]);
+    expect((await executor.execute("PreToolUse", bash("ls"))).outcomes).toEqual([]);
+    folder.write("m.mjs", 'export default { event: "PreToolUse", run: () => "ran" };');
+    expect((await executor.execute("PreToolUse", bash("ls"))).outcomes).toHaveLength(1);
+  },
+);
+
+test("a hooks file that is a folder is told what it must be", async () => {
+  const { root } = makeFolder();
+  const executor = makeExecutor({ hooksFile: root });
+  expect(await executor.check()).toMatchObject([
+    { message: "is not a regular file", hint: "put a plain file in its place" },
+  ]);
+});
+
 test("a result says what is wrong with the hooks", async () => {
   const { root } = makeFolder();
   const missing = makeExecutor({ hooksFile: `${root}/none.yaml` });

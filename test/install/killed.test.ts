@@ -16,10 +16,12 @@ const BEFORE = `{ // mine\r\n  "hooks": {"BeforeTool": [ {"hooks":[{"type":"comm
 
 const gemini = adapterWith("gemini");
 
-function victim() {
-  const { site, env, root, remove } = makeMachine();
-  onTestFinished(remove);
-  const settings = put(settingsFile(gemini, site), BEFORE);
+function victim(before = BEFORE) {
+  const machine = makeMachine();
+  const { site, env, root } = machine;
+  onTestFinished(() => machine.remove());
+  const settings = settingsFile(gemini, site);
+  if (before !== "") put(settings, before);
   return {
     ...{ site, settings, marker: recordOf(site, "gemini", "user") },
     imported: layerFile(site, "user"),
@@ -46,25 +48,33 @@ async function everyInstant(each: (n: number) => Promise<boolean>): Promise<numb
 }
 
 describe("killed at every single write", () => {
-  test("install: the file is the old or the new one, and uninstall gives back every byte", async () => {
-    const here = victim();
-    const seen = new Set<boolean>();
-    const kills = await everyInstant(async (n) => {
-      const isKilled = here.killedAt(n, "install", "--harness", "gemini");
-      const isNew = text(here.settings) !== BEFORE;
-      seen.add(isNew);
-      if (!isNew) expect([n, existsSync(here.marker)]).toEqual([n, false]);
-      // Every other time it is done again first.
-      if (n % 2 === 0) await here.install();
-      await here.uninstall();
-      expect([n, text(here.settings), existsSync(here.marker)]).toEqual([n, BEFORE, false]);
-      return isKilled;
-    });
-    expect(kills).toBeGreaterThan(5);
-    expect(seen).toEqual(new Set([false, true]));
-    await here.install();
-    expect(readdirSync(dirname(here.settings))).toEqual(["settings.json"]);
-  }, 180_000);
+  test.each([
+    ["a file", BEFORE],
+    ["no file", ""],
+  ])(
+    "install: %s or the new one, and uninstall gives back every byte",
+    async (_, before) => {
+      const here = victim(before);
+      const seen = new Set<boolean>();
+      const kills = await everyInstant(async (n) => {
+        const isKilled = here.killedAt(n, "install", "--harness", "gemini");
+        const isNew = text(here.settings) !== before;
+        seen.add(isNew);
+        if (!isNew) expect([n, existsSync(here.marker)]).toEqual([n, false]);
+        // Every other time it is done again first.
+        if (n % 2 === 0) await here.install();
+        await here.uninstall();
+        expect([n, text(here.settings), existsSync(here.marker)]).toEqual([n, before, false]);
+        expect([n, existsSync(here.settings)]).toEqual([n, before !== ""]);
+        return isKilled;
+      });
+      expect(kills).toBeGreaterThan(5);
+      expect(seen).toEqual(new Set([false, true]));
+      await here.install();
+      expect(readdirSync(dirname(here.settings))).toEqual(["settings.json"]);
+    },
+    180_000,
+  );
 
   test("uninstall: nobody counts on entries that are gone, and a second one finishes", async () => {
     const here = victim();
