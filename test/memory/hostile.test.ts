@@ -344,7 +344,7 @@ test("a secret at the cut of a long tag is recognised before it is cut", () => {
   verb(project, "user-prompt", {
     session_id: "s1",
     cwd: project.root,
-    prompt: `#remember ${filler}${"q7Zk3Vb9XwT1mLr8Ns5Yd2Hf6Jp0Cg4AeRiUoKtBxQ"}`,
+    prompt: `#remember ${filler}q7Zk3Vb9XwT1mLr8Ns5Yd2Hf6Jp0Cg4AeRiUoKtBxQ`,
   });
   const [text] = texts(project);
   expect(text).toContain("word word");

@@ -22,7 +22,7 @@ const stop = (transcript_path: string) =>
 describe("odd input", () => {
   test.each([
     ["a pipe", (file: string) => void execFileSync("mkfifo", [file])],
-    ["a folder", (file: string) => void mkdirSync(file)],
+    ["a folder", (file: string) => mkdirSync(file)],
     ["an endless file", (file: string) => symlinkSync("/dev/zero", file)],
   ])("a transcript that is %s is told, and the queue is drained", (_, make) => {
     verb(project, "post-tool-use", {
