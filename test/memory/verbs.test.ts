@@ -173,6 +173,20 @@ test("stop reads only what is new", () => {
   expect(texts(project)).toEqual(["two things"]);
 });
 
+test("and does not look again at what it has read", () => {
+  const filler = Array.from({ length: 10 }, (_, n) => said("Please go on with it", n));
+  const middle = (text: string): string =>
+    transcriptOf("t", [...filler, said(`#remember ${text}`), ...filler]);
+  const stop = (transcript_path: string): void =>
+    void verb(project, "stop", payload({ transcript_path }));
+  stop(middle("one thing"));
+  stop(middle("any thing"));
+  expect(texts(project)).toEqual(["one thing"]);
+  appendFileSync(middle("any thing"), said("#remember two things"));
+  stop(join(project.base, "t.jsonl"));
+  expect(texts(project)).toEqual(["one thing", "two things"]);
+});
+
 test("twenty sessions that stop at once lose nothing", async () => {
   const names = Array.from({ length: 20 }, (_, n) => `s${n}`);
   const ends = await Promise.all(
