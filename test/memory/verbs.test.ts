@@ -254,7 +254,9 @@ test("killed at fifty random instants, stop loses no tag and doubles none", asyn
       .join(""),
   );
   const last = verb(project, "stop", payload({ transcript_path }));
-  expect(last).toEqual({ stdout: "", stderr: "", status: 0 });
+  expect(last).toMatchObject({ stdout: "", status: 0 });
+  // The one before may have been killed when the journal had more than the database.
+  expect(last.stderr).toMatch(/^$|^anyhook: .* came back from the journal\n$/);
   expect(texts(project, "--kind", "decision")).toEqual(
     tags.map((text) => text.slice("#decision ".length)).toSorted(),
   );
