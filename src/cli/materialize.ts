@@ -1,4 +1,5 @@
 import { resolve } from "node:path";
+import { cut } from "../handlers/_verdict.ts";
 import type { Diagnostic } from "../model.ts";
 import type { Answer, Call } from "./_call.ts";
 import { diagnosticJson } from "./_diagnostics.ts";
@@ -27,7 +28,7 @@ function shortly(errors: readonly Diagnostic[], root: string): string {
   const who = hooks.has("")
     ? `${count(errors.length, "mistake")} in the hooks`
     : `${count(hooks.size, "hook has", "hooks have")} ${errors.length === 1 ? "a mistake" : "mistakes"}`;
-  return `${who} (${oneLine(placeOf(first, root))}: ${oneLine(first.message)}); run anyhook validate`;
+  return `${who} (${cut(oneLine(placeOf(first, root)), 300)}: ${cut(oneLine(first.message), 300)}); run anyhook validate`;
 }
 
 function summary({ paint }: Call, fresh: Fresh, errors: readonly Diagnostic[]): string {
