@@ -156,20 +156,23 @@ test.runIf(existsSync("/proc/self/fd"))("a folder that becomes a link in between
   put("race/out/name1", "OUTSIDE\n");
   const swapper = swapping(join(base, "race/w/d"), join(base, "race/out"));
   await once(swapper.stdout!, "data");
-  const bounds = { root: join(base, "race/w"), until: performance.now() + 5000 };
+  const [soon, late] = [performance.now() + 1500, performance.now() + 30_000];
+  const bounds = { root: join(base, "race/w"), until: late };
   const said: string[] = [];
+  const hasSeen = (part: string): boolean => said.some((text) => text.includes(part));
+  const isOver = (): boolean =>
+    performance.now() > (hasSeen("fine") && hasSeen("d/name0") ? soon : late);
   const look = async (name: string, input: object): Promise<void> => {
     said.push((await callTool({ id: "1", name, input }, bounds)).text);
   };
-  for (const end = performance.now() + 1500; performance.now() < end;) {
+  while (!isOver()) {
     await look("read_file", { path: "d/name0" });
     await look("list_files", { path: ".", recursive: true });
     await look("grep", { text: "OUTSIDE" });
   }
   swapper.kill();
   await once(swapper, "exit");
-  expect(said.some((text) => text.includes("fine"))).toBe(true);
-  expect(said.some((text) => text.includes("d/name0"))).toBe(true);
+  expect([hasSeen("fine"), hasSeen("d/name0")]).toEqual([true, true]);
   expect(said.filter((text) => /OUTSIDE|name1/.test(text))).toEqual([]);
 });
 
