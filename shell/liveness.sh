@@ -16,6 +16,7 @@ ah_compare() {
     [ -z "$(find "$ah_l/looked" -mmin -10)" ] || exit 0
     true >"$ah_l/looked" || exit 0
     ah_js=${ANYHOOK_NODE:-$AH_NODE}
+    [ -x "$ah_js" ] || ah_js=$AH_NODE_INSTALLED
     [ -x "$ah_js" ] || ah_js=$(command -v node) || exit 0
     if command -v setsid; then exec setsid "$ah_js" "$AH_DIST/cli.js" status --keep; fi
     exec "$ah_js" "$AH_DIST/cli.js" status --keep

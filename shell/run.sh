@@ -71,7 +71,6 @@ ah_hook() {
 }
 
 ah_start() {
-  ah_t=$AH_T ah_left=$((AH_BUDGET - AH_T + AH_BEGAN))
   [ $ah_left -ge "$ah_limit" ] || ah_limit=$ah_left
   ah_input
   {

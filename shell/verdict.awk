@@ -63,6 +63,8 @@ function near_miss(    n, i, a, p, found) {
   if (JT["hookSpecificOutput.updatedInput"] == "o" || JT["hookSpecificOutput.decision.updatedInput"] == "o") return ""
   n = split("decision s permissionDecision s continue b rewrite o hookSpecificOutput o hookSpecificOutput.permissionDecision s hookSpecificOutput.decision o hookSpecificOutput.updatedInput o hookSpecificOutput.decision.behavior s hookSpecificOutput.decision.updatedInput o", a, " ")
   for (p in JT) {
+    # Data may be large: only the places that count are looked at any closer.
+    if (index(p, ".") && index(p, "hookSpecificOutput.") != 1) continue
     if ((found != "" && found <= p) || length(p) > 60) continue
     if (JT[p] != "o" && (JT[p] != "b" || JV[p] != "false") && (JT[p] != "s" || decision_word(text_at(p)) == "pass")) continue
     for (i = 1; i < n; i += 2) if (a[i + 1] == JT[p] && nearly(p, a[i])) found = p

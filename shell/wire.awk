@@ -48,7 +48,7 @@ function wire_read(    out, i, p, k, used, input) {
 function wire_tool(    a, server, tool) {
   native_tool = wire_text(wire_path("tool_name")); wire_name = native_tool
   if (native_tool in F_tool) { split(F_tool[native_tool], a, "|"); wire_name = a[1]; return }
-  if (F_mcp_server == "") return
+  if (F_mcp_server == "" || native_tool == "") return
   server = wire_text(F_mcp_server); tool = wire_text(F_mcp_tool)
   if (server != "" && tool != "") wire_name = "mcp__" server "__" tool
 }

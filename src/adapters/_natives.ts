@@ -20,6 +20,8 @@ export interface Natives {
   readonly matcher: "words" | "search" | "whole" | "none";
   /** A matcher with which it never runs there. */
   readonly dead?: string;
+  /** Where lists of hooks stand that a person has switched off, by name or by command. */
+  readonly disabled?: readonly (readonly string[])[];
   /** Variables that the harness sets for these files only. */
   readonly variables?: readonly string[];
   /** Where a hook may do there what none can do here: it stays, with this reason. */

@@ -20,6 +20,11 @@ const deny: ReplyTemplate = {
 const natives: Natives = {
   shell: "bash",
   matcher: "search",
+  // By its source, the name or else the command; versions differ in the place.
+  disabled: [
+    ["hooks", "disabled"],
+    ["hooksConfig", "disabled"],
+  ],
   stays: {
     PostToolUse: "there it may hide the result or call another tool, which no hook here can",
   },

@@ -31,7 +31,10 @@ export const MEMORY = {
     summary: "Keep what a transcript has to say",
     about:
       "`forge transcript [path]`. Without a path the newest transcript of this folder is read. What was read before is not read again.",
-    operands: [{ name: "transcript" }, { name: "path", optional: true }],
+    operands: [
+      { name: "transcript", literal: true },
+      { name: "path", optional: true },
+    ],
     examples: [["anyhook forge transcript", "after a session without hooks"]],
     load: async () => (await import("./flywheel.ts")).forge,
   },
@@ -39,7 +42,7 @@ export const MEMORY = {
     group: "memory",
     summary: "Drain, distil and report",
     about: "`flywheel close-loop`: what stop does at the end of every turn, at once and in full.",
-    operands: [{ name: "close-loop" }],
+    operands: [{ name: "close-loop", literal: true }],
     options: { transcript: TRANSCRIPT },
     examples: [["anyhook flywheel close-loop", "when a piece of work is done"]],
     load: async () => (await import("./flywheel.ts")).flywheel,
@@ -48,13 +51,13 @@ export const MEMORY = {
     group: "memory",
     summary: "Look into the memory and decide what stays",
     about:
-      "One of list, search <words>, show <id>, accept <id>, reject <id>, forget <id>, stats, export. Ids are those that list shows; u12 belongs to the user's own memory.",
+      "One of list, search <words>, show <id>, accept <id …>, reject <id …>, forget <id …>, stats, export, adopt <folder>. Ids are those that list shows; u12 belongs to the user's own memory.",
     operands: [{ name: "what" }, { name: "words", optional: true, several: true }],
     options: {
       status: { value: "status", about: "list: accepted, candidate or rejected" },
       kind: {
         value: "kind",
-        about: "list: decision, constraint, preference, remember, incident, page",
+        about: "list: constraint, decision, preference, remember, incident or page",
       },
       lines: { short: "n", value: "count", about: "How many (list 20, search 5)" },
     },

@@ -27,6 +27,8 @@ export interface VerbFacts {
 export interface Operand {
   readonly name: string;
   readonly optional?: boolean;
+  /** This word itself, not something in its place. */
+  readonly literal?: boolean;
   /** The last one may take as many words as there are. */
   readonly several?: boolean;
 }

@@ -1,4 +1,5 @@
 import type { Compiled } from "../compile/compile.ts";
+import { isFatal } from "../compile/fields.ts";
 import type { Placed, State } from "../compile/layers.ts";
 import type { Diagnostic, Hook } from "../model.ts";
 import { matcherText } from "./_matcher.ts";
@@ -86,7 +87,7 @@ function stateOf(
   const state = definition?.state ?? "bad";
   const kept = compiled.kept.includes(definition?.name ?? rows[0]?.name ?? "");
   const error = diagnostics.find(({ severity }) => severity === "error")?.message;
-  const mistake = error ?? "its file cannot be read";
+  const mistake = diagnostics.find(isFatal)?.message ?? error ?? "its file cannot be read";
   if (kept) return { state: "bad", why: `${mistake}; its last good version goes on` };
   if (state === "active") return { state, why: error ?? "" };
   return { state, why: definition ? WHY[state](definition, mistake) : mistake };

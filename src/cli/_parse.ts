@@ -66,13 +66,14 @@ function checkOperands(verb: string, { operands = [] }: VerbFacts, given: readon
   const needed = operands.filter(({ optional }) => !optional);
   const usage = `anyhook ${[verb, ...operands.map(operandText)].join(" ")}`;
   const missing = needed[given.length];
-  if (missing) throw new Misuse(`${verb} needs <${missing.name}>`, usage);
+  if (missing) throw new Misuse(`${verb} needs ${operandText(missing)}`, usage);
   if (given.length <= operands.length || operands.at(-1)?.several) return;
   throw new Misuse(`${verb} does not take "${given[operands.length]}"`, usage);
 }
 
-export const operandText = ({ name, optional, several }: Operand): string => {
+export const operandText = ({ name, optional, several, literal }: Operand): string => {
   const text = several ? `${name} …` : name;
+  if (literal) return text;
   return optional ? `[${text}]` : `<${text}>`;
 };
 

@@ -3,7 +3,7 @@ import type { HookProof } from "../prove/own-hooks.ts";
 import type { ClientReport, Report } from "../prove/prove.ts";
 import type { Call } from "./_call.ts";
 import { harmless, type Paint } from "./_paint.ts";
-import { table } from "./_table.ts";
+import { table, wrappedTable } from "./_table.ts";
 import { count, listed } from "./_words.ts";
 
 /** What was seen, client by client, and then hook by hook. */
@@ -20,6 +20,7 @@ export function proofText(
     ...proven.filter(({ causes }) => causes.length > 0).map((one) => causesText(one, paint)),
     ...proven.flatMap((one) => nativeText(one, paint, width)),
     ...unproven(report.clients, paint),
+    ...(report.mistakes === 0 ? [] : [paint.bad(mistakesText(report))]),
     ...(report.without === "" ? [] : [paint.odd(partText(report))]),
     ...(report.touched.length === 0
       ? []
@@ -48,12 +49,12 @@ function clientText(client: ClientReport, paint: Paint, width: number): string {
   const head = ["event", "times fired", "order kept", "enforced"].map((cell) => paint.quiet(cell));
   return [
     paint.strong(nameOf(client)),
-    table([head, ...rows], { indent: 2, width }),
+    wrappedTable([head, ...rows], { indent: 2, width }),
     ...times,
   ].join("\n");
 }
 
-/** One line per effect, so that none is cut where the terminal ends. */
+/** One line per effect. */
 function eventRows(proof: EventProof, paint: Paint): string[][] {
   const { event, state, fired, order, effects } = proof;
   const why = harmless(proof.why);
@@ -92,9 +93,10 @@ function hooksText(clients: readonly ClientReport[], paint: Paint, width: number
       : [`not connected in your settings, so with fresh entries, in ${listed(fresh)}`]),
   ];
   return [
-    [`${paint.strong("Your hooks")} (${notes.join("; ")})`, table(rows, { indent: 2, width })].join(
-      "\n",
-    ),
+    [
+      `${paint.strong("Your hooks")} (${notes.join("; ")})`,
+      wrappedTable(rows, { indent: 2, width }),
+    ].join("\n"),
   ];
 }
 
@@ -151,6 +153,9 @@ function unproven(clients: readonly ClientReport[], paint: Paint): string[] {
     .map((one) => `  ${paint.odd(nameOf(one).trim())}: ${harmless(one.why)}`);
   return lines.length === 0 ? [] : [["Not proven:", ...lines].join("\n")];
 }
+
+const mistakesText = ({ mistakes }: Report): string =>
+  `${count(mistakes, "mistake")} in what is written, and so hooks that run nowhere: anyhook validate`;
 
 const partText = ({ without }: Report): string =>
   `Of your project only its hooks were on the stage, because ${without}: a hook that needs other files may fail here and not there.`;

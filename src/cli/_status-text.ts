@@ -138,9 +138,7 @@ function verdictText(report: Report, paint: Paint): string {
       : []),
     ...(bad.length === 0 && errors > 0 ? [count(errors, "mistake")] : []),
     ...(silent.length > 0 ? [`${silent.map(({ title }) => title).join(", ")} called nothing`] : []),
-    ...(missed.length > 0
-      ? [`${count(missed.length, "hook was missed", "hooks were missed")}`]
-      : []),
+    ...(missed.length > 0 ? [count(missed.length, "hook was missed", "hooks were missed")] : []),
     ...(faults.recent ? [`the dispatcher had ${count(faults.count, "fault")}`] : []),
   ];
   return paint.bad(`Not well: ${parts.join("; ")}.`);

@@ -1,5 +1,6 @@
 import { flywheel as turn, type Turned } from "../memory/flywheel.ts";
 import { type Answer, type Call, Missing, Misuse } from "./_call.ts";
+import { explained } from "./_store-fault.ts";
 import { count } from "./_words.ts";
 
 export async function flywheel(call: Call): Promise<Answer> {
@@ -25,7 +26,8 @@ function expectWord({ verb, operands }: Call, word: string): void {
 
 async function turned({ from, env }: Call, transcript: string | undefined): Promise<Turned> {
   const say = (text: string): void => void process.stderr.write(`anyhook: ${text}\n`);
-  return turn({ cwd: from, env, say, ...(transcript === undefined ? {} : { transcript }) });
+  const named = transcript === undefined ? {} : { transcript };
+  return explained(() => turn({ cwd: from, env, say, ...named }));
 }
 
 function reported(result: Turned): Answer {

@@ -1,21 +1,24 @@
 import { statSync } from "node:fs";
 import { suggest } from "../events.ts";
-import type { Memory } from "../memory/_memory.ts";
+import { TAGS, type Memory } from "../memory/_memory.ts";
+import { adopt } from "../memory/adopt.ts";
 import { byRef, judge, listed, statsOf, type Found } from "../memory/browse.ts";
 import { forget } from "../memory/forget.ts";
-import { placeOf, projectRuntimeDir, type Place } from "../memory/place.ts";
+import { allBuffers, placeOf, projectRuntimeDir, waitingDir, type Place } from "../memory/place.ts";
 import { pending } from "../memory/queue.ts";
 import { search } from "../memory/search.ts";
 import { withStore, type Store } from "../memory/store.ts";
 import { type Answer, type Call, Missing, Misuse } from "./_call.ts";
 import { memoryJson, memoryRows, memoryText, statsText } from "./_memory-text.ts";
 import { harmless } from "./_paint.ts";
+import { explained } from "./_store-fault.ts";
+import { count } from "./_words.ts";
 
 type Act = (store: Store, call: Call, place: Place) => Answer | Promise<Answer>;
 
 const ACTS = {
   list: (store, call) => {
-    const wanted = { status: call.text("status"), kind: call.text("kind") };
+    const wanted = { status: oneOf(call, "status", STATUSES), kind: oneOf(call, "kind", KINDS) };
     const given = Object.fromEntries(
       Object.entries(wanted).filter(([, value]) => value !== undefined),
     );
@@ -39,9 +42,14 @@ const ACTS = {
   accept: (store, call) => judged(store, call, "accepted"),
   reject: (store, call) => judged(store, call, "rejected"),
   forget: (store, call, place) => {
-    const { database, memory } = found(store, call);
-    forget(database, memory.id, projectRuntimeDir(place, call.env));
-    return { exit: 0, json: { id: memory.ref, forgotten: true }, text: `Forgotten: ${memory.ref}` };
+    const all = founds(store, call);
+    const buffers = allBuffers(place, call.env);
+    const done = all.map(({ database, memory }) => forget(database, memory.id, buffers));
+    const scrubbed = done.every((one) => one?.isScrubbed ?? true);
+    const rest = scrubbed ? "" : "\nAnother session is reading: its next stop empties the log.";
+    const ids = all.map(({ memory }) => memory.ref);
+    const json = { ...idsJson(ids), forgotten: true, scrubbed };
+    return { exit: 0, json, text: `Forgotten: ${ids.join(", ")}${rest}` };
   },
   stats: (store, call, place) => {
     const [project, user] = [statsOf(store.project), statsOf(store.user)];
@@ -49,9 +57,15 @@ const ACTS = {
     const json = {
       project: { ...project, file: place.projectFile, bytes: size(place.projectFile) },
       user: { ...user, file: place.userFile, bytes: size(place.userFile) },
-      queued: pending(projectRuntimeDir(place, call.env)),
+      queued: pending(projectRuntimeDir(place, call.env)) + pending(waitingDir(place, call.env)),
     };
     return { exit: 0, json, text: statsText(json) };
+  },
+  adopt: async (store, call, place) => {
+    const folder = wordsOf(call, "the folder that the project had before");
+    const { accepted, candidates } = await adopt({ place, store, env: call.env, say }, folder);
+    const text = `Taken over: ${accepted} accepted, ${count(candidates, "candidate")}. The old memory is still there.`;
+    return { exit: 0, json: { accepted, candidates }, text };
   },
   export: (store) => {
     const lines = listed(store, { limit: Number.MAX_SAFE_INTEGER }).toReversed().map(memoryJson);
@@ -74,10 +88,11 @@ export async function memory(call: Call): Promise<Answer> {
     );
   }
   const place = placeOf(call.from, call.env);
-  const say = (text: string): void => void process.stderr.write(`anyhook: ${harmless(text)}\n`);
   const act: Act = ACTS[what as keyof typeof ACTS];
-  return withStore(place, say, (store) => act(store, call, place));
+  return explained(() => withStore(place, say, (store) => act(store, call, place)));
 }
+
+const say = (text: string): void => void process.stderr.write(`anyhook: ${harmless(text)}\n`);
 
 function manyAnswer(memories: readonly Memory[], call: Call): Answer {
   const text = memories.length === 0 ? "Nothing." : memoryRows(memories, call);
@@ -85,18 +100,43 @@ function manyAnswer(memories: readonly Memory[], call: Call): Answer {
 }
 
 function judged(store: Store, call: Call, status: "accepted" | "rejected"): Answer {
-  const one = found(store, call);
-  judge(one, status);
-  const { ref } = one.memory;
+  const all = founds(store, call);
+  for (const one of all) judge(one, status);
+  const ids = all.map(({ memory }) => memory.ref);
   const word = status === "accepted" ? "Accepted" : "Rejected";
-  return { exit: 0, json: { id: ref, status }, text: `${word}: ${ref}` };
+  return { exit: 0, json: { ...idsJson(ids), status }, text: `${word}: ${ids.join(", ")}` };
 }
 
+/** One id stays one in JSON. */
+const idsJson = (ids: readonly string[]): object => (ids.length === 1 ? { id: ids[0] } : { ids });
+
 function found(store: Store, call: Call): Found {
-  const ref = wordsOf(call, "the id of a memory");
+  return foundBy(store, wordsOf(call, "the id of a memory"));
+}
+
+/** All of them or none: a wrong number among many is found before anything is done. */
+function founds(store: Store, call: Call): Found[] {
+  wordsOf(call, "the id of a memory");
+  return [...new Set(call.operands.slice(1))].map((ref) => foundBy(store, ref));
+}
+
+function foundBy(store: Store, ref: string): Found {
   const one = byRef(store, ref);
   if (one) return one;
   throw new Missing(`there is no memory ${ref} here`, "anyhook memory list shows the ids");
+}
+
+const STATUSES = ["accepted", "candidate", "rejected"];
+const KINDS = [...TAGS, "page"];
+
+function oneOf(call: Call, option: string, names: readonly string[]): string | undefined {
+  const given = call.text(option);
+  if (given === undefined || names.includes(given)) return given;
+  const near = suggest(given, names);
+  throw new Misuse(
+    `--${option}: there is no "${given}"`,
+    near ? `did you mean ${near}?` : `one of ${names.join(", ")}`,
+  );
 }
 
 function wordsOf({ operands }: Call, what: string): string {

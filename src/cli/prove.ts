@@ -6,6 +6,7 @@ import { narrowed, theirHooks, type TheirHooks } from "../prove/their-hooks.ts";
 import { type Answer, type Call, Missing, Misuse } from "./_call.ts";
 import { harnessesNamed, harnessesPresent, siteHere } from "./_harnesses.ts";
 import { rootHere } from "./_project.ts";
+import { shorten } from "./_table.ts";
 import { listed } from "./_words.ts";
 import { proofText } from "./_proof-text.ts";
 
@@ -25,8 +26,7 @@ export async function proveNow(call: Call): Promise<Answer> {
     ...{ hook: call.text("hook"), native: call.flag("native") },
     progress: progressOn(process.stderr, call),
   };
-  const report = await prove(question);
-  question.progress("");
+  const report = await prove(question).finally(() => question.progress(""));
   const missing = namedInVain(call, report);
   const ok = report.ok && missing.length === 0;
   return {
@@ -91,5 +91,6 @@ function checkHook(call: Call, { compiled }: TheirHooks, events: readonly string
 /** One line that is written over, and only where somebody looks on. */
 function progressOn(stream: NodeJS.WriteStream, { json }: Call): (what: string) => void {
   if (json || !stream.isTTY) return () => undefined;
-  return (what) => stream.write(`\r\u001b[K${what === "" ? "" : `${what} …`}`);
+  const room = (): number => Math.max(10, (stream.columns || 80) - 3);
+  return (what) => stream.write(`\r\u001b[K${what === "" ? "" : `${shorten(what, room())} …`}`);
 }

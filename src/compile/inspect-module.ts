@@ -6,7 +6,6 @@ import { join } from "node:path";
 import { promisify } from "node:util";
 import type { Diagnostic } from "../model.ts";
 import { type Bundle, bundle } from "./bundle.ts";
-import { quietly } from "./discover.ts";
 import type { Place } from "./draft.ts";
 import { fileText } from "./file-text.ts";
 import { LOOK } from "./look.ts";
@@ -72,12 +71,23 @@ const HINTS: readonly (readonly [RegExp, string])[] = [
 function lineIn(file: string, { code }: Bundle, at: number | undefined): number {
   const plain = (line: string): string => line.replace(/[\s;"'`]/g, "");
   const wanted = plain(code.split("\n")[(at ?? 0) - 1] ?? "");
-  const lines = (quietly(() => fileText(file)) ?? "").split("\n").map(plain);
+  const lines = sourceOf(file).split("\n").map(plain);
   const first = wanted === "" ? -1 : lines.indexOf(wanted);
   return first >= 0 && first === lines.lastIndexOf(wanted) ? first + 1 : 1;
 }
 
+/** It may have gone since it was bundled. */
+function sourceOf(file: string): string {
+  try {
+    return fileText(file);
+  } catch {
+    return "";
+  }
+}
+
 const CHILD_MS = 10_000;
+/** For all of them: an event waits for the compile, and its harness not for ever. */
+const ALL_MS = 15_000;
 
 /**
  * The metadata is data inside code, so the code must be loaded: in a child, which may read
@@ -91,8 +101,11 @@ async function readMetas(codes: readonly string[], nodePath: string): Promise<An
     await Promise.all(files.map((file, i) => writeFile(file, codes[i]!)));
     const answers: Answer[] = [];
     // A module that hangs or exits takes the child with it; the next child goes on behind it.
+    const until = Date.now() + ALL_MS;
     while (answers.length < files.length) {
-      const { got, ending } = await runChild(files.slice(answers.length), dir, nodePath);
+      const patience = Math.min(CHILD_MS, until - Date.now());
+      if (patience <= 0) return [...answers, ...files.slice(answers.length).map(() => TOO_LATE)];
+      const { got, ending } = await runChild(files.slice(answers.length), dir, nodePath, patience);
       answers.push(...got);
       if (answers.length < files.length) answers.push({ problem: ending });
     }
@@ -101,6 +114,8 @@ async function readMetas(codes: readonly string[], nodePath: string): Promise<An
     await rm(dir, { recursive: true, force: true });
   }
 }
+
+const TOO_LATE: Answer = { problem: "other modules took all the time there is for loading" };
 
 const RUNNER = `
 import { pathToFileURL } from "node:url";
@@ -126,11 +141,12 @@ async function runChild(
   files: readonly string[],
   dir: string,
   nodePath: string,
+  patience: number,
 ): Promise<ChildAnswer> {
   const mark = randomBytes(16).toString("hex");
   const args = [...sandbox(dir), "--input-type=module", "-e", RUNNER, mark, ...files];
   const options = {
-    timeout: CHILD_MS,
+    timeout: patience,
     killSignal: "SIGKILL",
     maxBuffer: 64 << 20,
     env: {},
@@ -143,7 +159,8 @@ async function runChild(
     const failure = cause as { stdout?: string; killed?: boolean; code?: unknown };
     if (failure.code === "ENOENT") throw cause;
     stdout = failure.stdout ?? "";
-    if (failure.killed) ending = `it did not finish loading within ${CHILD_MS / 1000} s`;
+    if (failure.killed)
+      ending = `it did not finish loading within ${Math.round(patience / 1000)} s`;
   }
   const lines = stdout.split("\n").filter((line) => line.startsWith(mark));
   return { got: lines.map((line) => answerIn(line.slice(mark.length))), ending };

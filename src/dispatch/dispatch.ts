@@ -8,7 +8,7 @@ import { mergeOutcomes, type Merged } from "./merge.ts";
 import type { Progress } from "./progress.ts";
 import { memoryOf, type Switches } from "./plan.ts";
 import type { Entry } from "./record.ts";
-import { runHooks } from "./run.ts";
+import { isRewritable, runHooks } from "./run.ts";
 import type { Message } from "./inbox.ts";
 import { guardStop } from "./stop-guard.ts";
 import type { Streaks } from "./streaks.ts";
@@ -66,7 +66,7 @@ export async function dispatchEvent(dispatch: Dispatch): Promise<Dispatched> {
     settings,
     event.event,
     adapter.id,
-    dispatch.rewrites !== "" && Object.hasOwn(event.payload, dispatch.rewrites),
+    isRewritable(dispatch),
     dispatch.streaks?.untold,
     dispatch.inbox,
   );

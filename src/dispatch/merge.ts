@@ -202,7 +202,7 @@ function mergeKind(d: Draft, outcome: Outcome, { kind, reason }: Clamped): void 
   else d.said.push(err.includes(reason) ? err : `${err}\n${reason}`);
 }
 
-const withoutInput = (verdict: Verdict): Verdict => ({
+export const withoutInput = (verdict: Verdict): Verdict => ({
   ...verdict,
   kind: verdict.kind === "rewrite" ? "pass" : verdict.kind,
   input: "",

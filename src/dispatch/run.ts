@@ -9,6 +9,7 @@ import { environment } from "./environment.ts";
 import { canonicalPayload, isObjectText, nativeSlice, nativeTool } from "./canonical.ts";
 import { nativeInput } from "./input-keys.ts";
 import { decodeOccurrence, parseObject } from "./occurrence.ts";
+import { withoutInput } from "./merge.ts";
 import { markOnce, planHooks, type Planned } from "./plan.ts";
 import { membersOf, mergeBytes } from "./raw.ts";
 import { NO_TIME } from "./streaks.ts";
@@ -90,9 +91,14 @@ export const skipped = (hook: Hook, detail: string): Outcome => ({
 const chainOf = (dispatch: Dispatch, hook: Hook): string =>
   hook.chain === "" ? dispatch.index.settings.chain : hook.chain;
 
+/** Whether the payload has what a rewrite would replace. */
+export const isRewritable = ({ rewrites, event }: Dispatch): boolean =>
+  rewrites !== "" && Object.hasOwn(event.payload, rewrites);
+
 function blocks(dispatch: Dispatch, { hook, verdict }: Outcome): boolean {
   const { settings } = dispatch.index;
-  const { kind } = clampVerdict(hook, verdict, settings.blockable, dispatch.surface, "");
+  const meant = isRewritable(dispatch) ? verdict : withoutInput(verdict);
+  const { kind } = clampVerdict(hook, meant, settings.blockable, dispatch.surface, "");
   return kind === "deny" || kind === "halt";
 }
 

@@ -1,5 +1,6 @@
 import { appendFileSync, readFileSync } from "node:fs";
 import { join } from "node:path";
+import { ABORTED } from "../handlers/_verdict.ts";
 import type { EventSettings, Hook, Outcome } from "../model.ts";
 import type { Memory } from "./memory.ts";
 import { safeName } from "./occurrence.ts";
@@ -74,8 +75,8 @@ function markOf(
   told: ReadonlySet<string>,
 ): Mark[] {
   const { hook, status, detail } = outcome;
-  // That nobody asked it is no fault of the hook.
-  if (detail === NO_TIME) return [];
+  // That nobody asked it, or nobody waited for it, is no fault of the hook.
+  if (detail === NO_TIME || detail === ABORTED) return [];
   if (isSuspension(outcome)) return told.has(hook.name) ? [] : [[hook.name, "s"]];
   if (status === "skipped" || status === "async" || !countsFailures(hook)) return [];
   if (status !== "ok") return [[hook.name, "1"]];

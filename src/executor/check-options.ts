@@ -64,7 +64,7 @@ const choice = (values: readonly string[]): Check => {
 const LONGEST = 2_147_483_647;
 
 const milliseconds = must(
-  (value) => typeof value === "number" && value > 0 && value <= LONGEST,
+  (value) => typeof value === "number" && value >= 1 && value <= LONGEST,
   `a number of milliseconds from 1 to ${LONGEST}`,
 );
 

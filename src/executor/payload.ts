@@ -15,6 +15,8 @@ export function payloadBytes(event: EventName, payload: Json, root: string, held
   try {
     return Buffer.from(JSON.stringify(whole));
   } catch (error) {
-    throw new TypeError(`the payload cannot be written as JSON: ${(error as Error).message}`);
+    throw new TypeError(`the payload cannot be written as JSON: ${(error as Error).message}`, {
+      cause: error,
+    });
   }
 }

@@ -1,5 +1,6 @@
 import type { Scope } from "../adapters/_settings.ts";
 import type { Outcome } from "./install.ts";
+import { plugged } from "./plugged.ts";
 import { readRecord } from "./record.ts";
 import { Refusal } from "./refusal.ts";
 import { same } from "./replace-file.ts";
@@ -20,7 +21,16 @@ export function notesOn({ adapter, plan }: Outcome, site: Site): string[] {
       ? []
       : ["sessions that run now do not see it; new ones do"]),
     ...overlapNote(adapter.id, adapter.settings.files, site, scope),
+    ...pluginNote(adapter, site, scope),
   ];
+}
+
+/** The entries of a project do not know of the plugin, nor it of them. */
+function pluginNote(adapter: Outcome["adapter"], site: Site, scope: Scope): string[] {
+  if (scope === "user" || readRecord(site, adapter.id, "user")) return [];
+  const plugin = plugged(adapter, site);
+  if (plugin?.trouble !== "") return [];
+  return [`it calls anyhook as a plugin as well (${plugin.file}): every hook will fire twice`];
 }
 
 const isNew = (plan: Outcome["plan"]): boolean =>

@@ -82,6 +82,9 @@ function isThere(name: string, from: string): boolean {
 
 const PATIENCE_MS = 10_000;
 
+/** That cannot be the machine's fault, as too little time or memory would be. */
+const CANNOT = ["ENOENT", "EACCES", "ENOEXEC"];
+
 /** A program that was ended, because it took too long, may be well. */
 function printedVersion(program: string, args: readonly string[], env: Env): Asked {
   const { status, stdout, stderr, error, signal } = spawnSync(program, [...args], {
@@ -92,10 +95,14 @@ function printedVersion(program: string, args: readonly string[], env: Env): Ask
     killSignal: "SIGKILL",
     maxBuffer: 1_048_576,
   });
-  const version = signal === null && !error ? versionIn(stdout) : "";
-  if (status === 0 || version !== "" || signal !== null) return { version, trouble: "" };
-  if (error) return { version: "", trouble: error.message };
-  return { version, trouble: wordsOf(`${stderr}\n${stdout}`) || `it ends with exit ${status}` };
+  if (error) {
+    const { code = "" } = error as NodeJS.ErrnoException;
+    return { version: "", trouble: CANNOT.includes(code) ? error.message : "" };
+  }
+  const version = versionIn(stdout);
+  if (status === 0 || version !== "") return { version, trouble: "" };
+  const end = signal === null ? `it ends with exit ${status}` : `it is ended by ${signal}`;
+  return { version, trouble: wordsOf(`${stderr}\n${stdout}`) || end };
 }
 
 /** The first line that says something, without anything that a terminal would obey. */

@@ -2,6 +2,7 @@ import { readFileSync } from "node:fs";
 import { parseArgs } from "node:util";
 import { eventHash, parseObject, safeName, scalarText } from "../dispatch/occurrence.ts";
 import type { Env } from "./_memory.ts";
+import { nameOf } from "./name-of.ts";
 
 /** What a verb of `anyhook hook` is called with: the payload, and flags for people. */
 export interface Args {
@@ -55,13 +56,13 @@ export async function argsOf(
   const text = file === "" || file === "-" ? await surface.stdin() : readFileSync(file, "utf8");
   const payload = parseObject(text);
   const { env } = surface;
-  const session = flag("session") || scalarText(payload["session_id"]);
+  const session = nameOf(flag("session") || scalarText(payload["session_id"]));
   const call = scalarText(payload["tool_use_id"]) || eventHash(Buffer.from(text.trimEnd()));
   return {
     ...{ event, payload, session, env, print: surface.print, say: surface.say },
     cwd: flag("cwd") || scalarText(payload["cwd"]) || process.cwd(),
     harness: env["ANYHOOK_HARNESS"] ?? "",
-    id: env["ANYHOOK_EVENT_ID"] || `${safeName(session)}:${event}:${call}`,
+    id: nameOf(env["ANYHOOK_EVENT_ID"] || `${safeName(session)}:${event}:${call}`),
     transcript: flag("transcript") || scalarText(payload["transcript_path"]),
     prompt: flag("prompt") || scalarText(payload["prompt"]),
     paths: (env["ANYHOOK_PATHS"] ?? "").split("\n").filter(Boolean),

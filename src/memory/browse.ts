@@ -1,7 +1,7 @@
-import type { Memory, Status } from "./_memory.ts";
+import type { Item, Memory, Status } from "./_memory.ts";
 import type { Database, Row } from "./database.ts";
 import { dropAccepted, noteAccepted } from "./journal.ts";
-import { COLUMNS, memoryOf } from "./memories.ts";
+import { COLUMNS, memoryOf, saltOf, uidOf } from "./memories.ts";
 import { databasesOf, PREFIX, type Store } from "./store.ts";
 
 export interface Filter {
@@ -43,16 +43,40 @@ export function byRef(store: Store, ref: string): Found | undefined {
   return { database, memory: memoryOf(row, letter), evidence };
 }
 
-/** The journal follows: what is accepted is in it, what is not is not. */
+/**
+ * The journal follows: what is accepted is in it, what is not is not. When something was rejected is
+ * noted as for what is forgotten: the same words from before that do not bring it back.
+ */
 export function judge({ database, memory }: Found, status: Exclude<Status, "candidate">): void {
   if (memory.status === status) return;
   database.write(() => {
+    const uid = uidBy(database, memory.id);
     database.run("UPDATE memories SET status = ? WHERE id = ?", status, memory.id);
+    database.run("DELETE FROM forgotten WHERE uid = ?", uid);
     const { ref: _, id: __, seen: ___, ...item } = memory;
     const evidence = `judged:${memory.id}`;
-    if (status === "accepted") noteAccepted(database.file, [{ ...item, status, evidence }]);
-    else dropAccepted(database.file, (one) => one.text === memory.text);
+    if (status === "accepted") return noteAccepted(database, [{ ...item, status, evidence }]);
+    const now = new Date().toISOString();
+    database.run("INSERT INTO forgotten VALUES (?, ?)", uid, now);
+    dropAccepted(database, sameAs(database, [{ ...memory, uid }]));
   });
+}
+
+const uidBy = (database: Database, id: number): string =>
+  String(database.get("SELECT uid FROM memories WHERE id = ?", id)?.["uid"] ?? "");
+
+/** Is a line of the journal one of these memories? Its words may differ in case or marks. */
+export function sameAs(
+  database: Database,
+  memories: readonly Pick<Memory & { uid: string }, "uid" | "kind" | "scope" | "text">[],
+): (item: Item) => boolean {
+  const salt = saltOf(database);
+  return (item) =>
+    memories.some(
+      ({ uid, kind, scope, text }) =>
+        uid === uidOf(salt, item) ||
+        (kind === item.kind && scope === item.scope && text === item.text),
+    );
 }
 
 export interface Stats {

@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, renameSync } from "node:fs";
+import { closeSync, existsSync, mkdirSync, openSync, renameSync } from "node:fs";
 import { dirname } from "node:path";
 import type Libsql from "libsql";
 import { Fault } from "../fault.ts";
@@ -20,13 +20,15 @@ export interface Database {
 }
 
 /** How long somebody else's write is waited for; a process that nobody waits for has more time. */
-const patience = (): number => (process.env["ANYHOOK_DETACHED"] === "1" ? 60_000 : 1500);
+export const patience = (): number => (process.env["ANYHOOK_DETACHED"] === "1" ? 60_000 : 1500);
 
 export class Corrupt extends Error {}
 
 /** Opens and migrates. A database of a newer version is refused; a damaged one is `Corrupt`. */
 export async function openDatabase(file: string): Promise<Database> {
   mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
+  // Nobody else's business: the driver would make it readable for all.
+  if (!existsSync(file)) closeSync(openSync(file, "a", 0o600));
   const { default: Driver } = await import("libsql");
   try {
     const database = wrap(new Driver(file, { timeout: patience() }), file);
@@ -74,9 +76,17 @@ function refuseNewer(file: string, version: number): void {
 export function setAside(file: string, now: Date = new Date()): string {
   const stamp = now.toISOString().replaceAll(/[:.]/g, "-");
   const aside = `${file}.damaged-${stamp}-${process.pid}`;
-  for (const tail of ["", "-wal", "-shm"])
-    if (existsSync(file + tail)) renameSync(file + tail, aside + tail);
+  // The file itself last: a fresh one beside an old log would take the log for its own.
+  for (const tail of ["-wal", "-shm", ""]) renameIfThere(file + tail, aside + tail);
   return aside;
+}
+
+function renameIfThere(from: string, to: string): void {
+  try {
+    renameSync(from, to);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== "ENOENT") throw error;
+  }
 }
 
 function wrap(driver: Libsql.Database, file: string): Database {

@@ -1,5 +1,6 @@
 import type { Item, Origin, Signal } from "./_memory.ts";
 import { cursorOf, moveCursor, nextChunk, type Chunk, type Reading } from "./transcript.ts";
+import { printedBefore } from "./echoes.ts";
 import { harvest } from "./harvest.ts";
 import { incidents, keepSignals } from "./incidents.ts";
 import { dropOldCandidates, keep } from "./memories.ts";
@@ -80,10 +81,13 @@ function keepAll(database: Store["project"], items: readonly Item[]): Distilled 
 
 async function cleanItems(items: readonly Item[], place: Place): Promise<Item[]> {
   const texts = await redactAll(items.map(({ text }) => text));
-  const scopes = await redactAll(items.map(({ scope }) => scope));
+  const places = await redactAll(items.flatMap(({ scope, folder }) => [scope, folder]));
   return items.map((item, i) => ({
     ...item,
-    ...{ text: texts[i]!, scope: scopes[i]! },
+    text: texts[i]!,
+    // The name of a branch is clean already, and must stay what it is to be found again.
+    scope: item.scope.startsWith("branch:") ? item.scope : places[2 * i]!,
+    folder: places[2 * i + 1]!,
     paths: item.paths.map((path) => folderIn(place, path)),
   }));
 }
@@ -105,6 +109,14 @@ export interface Scanned extends Distilled {
   readonly isDone: boolean;
 }
 
+/**
+ * Whoever is killed over a chunk begins with it again: so the first ones are small enough to get
+ * through, whatever is in them, and only what goes quickly is read in larger ones.
+ */
+const SMALL = 256 * 1024;
+const LARGE = 4 * 1_048_576;
+const QUICK = 60;
+
 /** Reads the new part of a transcript, chunk by chunk, until its end or the deadline. */
 export async function scan(
   work: Work,
@@ -113,12 +125,15 @@ export async function scan(
   how: Reading = {},
 ): Promise<Scanned> {
   let total = NOTHING;
-  for (;;) {
-    const chunk = nextChunk(file, cursorOf(work.store.project, file), how);
+  for (let chunkBytes = SMALL; ;) {
+    const began = performance.now();
+    const chunk = nextChunk(file, cursorOf(work.store.project, file), { chunkBytes, ...how });
     if (chunk.after.at === chunk.before.at) return { ...total, isDone: true };
-    const found = harvest(chunk.lines, work.origin, work.now);
+    const before = (): string[] => printedBefore(file, chunk.before.at);
+    const found = harvest(chunk.lines, work.origin, work.now, before);
     total = sum(total, await distill(work, { ...found, read: { file, chunk } }));
     if (chunk.isLast) return { ...total, isDone: true };
     if (performance.now() > deadline) return { ...total, isDone: false };
+    if (performance.now() - began < QUICK) chunkBytes = Math.min(4 * chunkBytes, LARGE);
   }
 }

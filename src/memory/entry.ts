@@ -4,6 +4,10 @@ import { readStdin } from "./stdin.ts";
 /** What the pack anyhook/memory starts: dist/memory.cjs <verb>, payload on standard input. */
 const [verb = "", ...argv] = process.argv.slice(2);
 
+// Who asked may have gone: that is no reason to end with an error.
+process.stdout.on("error", () => {});
+process.stderr.on("error", () => {});
+
 const print = (text: string): void => void process.stdout.write(`${text}\n`);
 
 // Loaded late, so that even an installation with holes in it ends with 0.

@@ -1,5 +1,6 @@
 import { isObject, scalarText } from "../dispatch/occurrence.ts";
 import type { Signal } from "./_memory.ts";
+import { nameOf } from "./name-of.ts";
 import type { Envelope } from "./queue.ts";
 import { redact, redactValue } from "./redact.ts";
 
@@ -32,12 +33,12 @@ export async function envelope(of: Occasion): Promise<Envelope> {
     v: 1,
     recorded_at: of.now.toISOString(),
     id: of.id,
-    call: scalarText(payload["tool_use_id"]).slice(0, 200),
+    call: nameOf(scalarText(payload["tool_use_id"])),
     session: of.session,
     harness: of.harness,
     event: of.event,
     tool: await redact(tool.slice(0, 200)),
-    cwd: of.cwd,
+    cwd: await redact(of.cwd.slice(0, 1000)),
     paths: await Promise.all(of.paths.slice(0, 50).map((path) => redact(path.slice(0, 500)))),
     outcome: outcomeOf(payload, of.event),
     subject: await redact(subjectOf(input, tool, of.paths).slice(0, 4096)).then(cutTo(300)),
@@ -106,7 +107,7 @@ function subjectOf(input: unknown, tool: string, paths: readonly string[]): stri
   return path === "" ? tool : path;
 }
 
-export const callId = (session: string, call: string): string => `${session}:${call}`;
+export const callId = (session: string, call: string): string => `${session}:${nameOf(call)}`;
 
 export const signalOf = (one: Envelope): Signal => ({
   id: one.call === "" ? one.id : callId(one.session, one.call),

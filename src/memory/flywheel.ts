@@ -4,7 +4,7 @@ import type { Env, Origin } from "./_memory.ts";
 import { closeLoop, type Closed } from "./close-loop.ts";
 import { branchOf } from "./git-exclude.ts";
 import { newestTranscript, sessionIn } from "./newest.ts";
-import { folderIn, placeOf, projectRuntimeDir } from "./place.ts";
+import { folderIn, placeOf, projectRuntimeDir, waitingDir } from "./place.ts";
 import { withStore, type Say } from "./store.ts";
 
 /** What a harness without hooks, or a person, asks for at the end of a piece of work. */
@@ -37,7 +37,13 @@ export async function flywheel(of: Flywheel): Promise<Turned> {
   const closed = await withStore(place, of.say, (store) =>
     closeLoop(
       { place, store, origin, now: new Date().toISOString(), say: of.say },
-      { runtime, file: transcript, deadline: Infinity, how: { isFinal: true } },
+      {
+        runtime,
+        waiting: waitingDir(place, of.env),
+        file: transcript,
+        deadline: Infinity,
+        how: { isFinal: true },
+      },
     ),
   );
   return { ...closed, transcript };

@@ -1,8 +1,15 @@
 import { existsSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
-import type { Database } from "./database.ts";
-import { dropAccepted } from "./journal.ts";
-import { erase } from "./memories.ts";
+import { sameAs } from "./browse.ts";
+import type { Database, Row } from "./database.ts";
+import { dropAccepted, journalOf } from "./journal.ts";
+import { COLUMNS, erase, memoryOf } from "./memories.ts";
+import { noteScrub, scrub } from "./scrub.ts";
+
+export interface Forgotten {
+  /** False while another session reads an older state of the file; its next stop ends it. */
+  readonly isScrubbed: boolean;
+}
 
 /**
  * Really gone: row, index, evidence, pages made of it, journal, write-ahead log, and buffers that
@@ -10,13 +17,22 @@ import { erase } from "./memories.ts";
  * bring it back. Files that were set aside because they were damaged are removed too: nobody can
  * take one line out of them.
  */
-export function forget(database: Database, id: number, runtime: string): boolean {
-  const row = database.get("SELECT uid, text FROM memories WHERE id = ?", id);
-  if (!row) return false;
+export function forget(
+  database: Database,
+  id: number,
+  buffers: readonly string[],
+): Forgotten | undefined {
+  const row = rowOf(database, id);
+  if (!row) return undefined;
   const text = String(row["text"]);
+  // First, so that whoever is killed in between still sees it listed, and forgets it again.
+  for (const folder of buffers) forgetBuffers(folder, text);
   database.write(() => {
     const pages = database.all("SELECT page FROM members WHERE memory = ?", id);
-    for (const one of [id, ...pages.map(({ page }) => Number(page))]) erase(database, one);
+    const rows = [row, ...pages.map(({ page }) => rowOf(database, Number(page)) ?? row)];
+    const gone = rows.map((one) => ({ ...memoryOf(one, ""), uid: String(one["uid"]) }));
+    dropAccepted(database, sameAs(database, gone));
+    for (const one of gone) erase(database, one.id);
     database.run(
       "INSERT OR REPLACE INTO forgotten VALUES (?, ?)",
       ...[String(row["uid"]), new Date().toISOString()],
@@ -26,20 +42,16 @@ export function forget(database: Database, id: number, runtime: string): boolean
       text,
       text,
     );
-    dropAccepted(database.file, (item) => item.text === text);
     database.run("INSERT INTO words(words) VALUES ('optimize')");
+    noteScrub(database);
   });
-  scrub(database);
-  forgetBuffers(runtime, text);
-  forgetDamaged(database.file);
-  return true;
+  const isScrubbed = scrub(database);
+  forgetCopies(database.file);
+  return { isScrubbed };
 }
 
-/** VACUUM writes every page anew; the checkpoint empties the log, which still has the old ones. */
-function scrub(database: Database): void {
-  database.exec("VACUUM");
-  database.all("PRAGMA wal_checkpoint(TRUNCATE)");
-}
+const rowOf = (database: Database, id: number): Row | undefined =>
+  database.get(`SELECT ${COLUMNS}, m.uid FROM memories m WHERE id = ?`, id);
 
 /** Buffers hold JSON, in which a text may be escaped. */
 function forgetBuffers(runtime: string, text: string): void {
@@ -62,8 +74,10 @@ function filesBelow(folder: string): string[] {
     .map((entry) => join(entry.parentPath, entry.name));
 }
 
-function forgetDamaged(file: string): void {
-  const mine = `${basename(file)}.damaged-`;
+/** Damaged ones, and a journal that somebody was killed over before it had its name. */
+function forgetCopies(file: string): void {
+  const names = [`${basename(file)}.damaged-`, `${basename(journalOf(file))}.`];
   for (const name of readdirSync(dirname(file)))
-    if (name.startsWith(mine)) rmSync(join(dirname(file), name), { force: true });
+    if (names.some((one) => name.startsWith(one)))
+      rmSync(join(dirname(file), name), { force: true });
 }

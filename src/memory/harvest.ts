@@ -1,6 +1,7 @@
 import { isObject, scalarText } from "../dispatch/occurrence.ts";
 import type { Item, Origin, Signal } from "./_memory.ts";
 import { corrections } from "./corrections.ts";
+import { printedIn, withoutEchoes } from "./echoes.ts";
 import { callId, tellingLine } from "./envelope.ts";
 import { tags } from "./tags.ts";
 import { type Fields, type Turn, turnsOf } from "./turns.ts";
@@ -10,11 +11,21 @@ export interface Harvest {
   readonly signals: readonly Signal[];
 }
 
-/** What the lines of a transcript hold: tags, corrections, and calls that failed or edited. */
-export function harvest(lines: readonly string[], origin: Origin, now: string): Harvest {
+/**
+ * What the lines of a transcript hold: tags, corrections, and calls that failed or edited. What tools
+ * printed in the lines before is asked for only when the agent has tagged something.
+ */
+export function harvest(
+  lines: readonly string[],
+  origin: Origin,
+  now: string,
+  before: () => readonly string[] = () => [],
+): Harvest {
   const turns = lines.flatMap(turnsOf);
   const said = turns.flatMap((turn) => (turn.type === "said" ? itemsOf(turn, origin, now) : []));
-  return { items: said, signals: signalsOf(turns, origin, now) };
+  const isSpoken = said.some(({ author }) => author === "assistant");
+  const items = isSpoken ? withoutEchoes(said, [...before(), ...printedIn(turns)]) : said;
+  return { items, signals: signalsOf(turns, origin, now) };
 }
 
 /** Tags are accepted, whoever of the two wrote them; what sounds like a correction is a candidate. */

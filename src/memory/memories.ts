@@ -31,20 +31,20 @@ export function keep(database: Database, items: readonly Item[], journal = true)
     };
     const uid = uidOf(salt, item);
     if (isForgotten(database, uid, item)) continue;
-    const old = database.get("SELECT id, status, text FROM memories WHERE uid = ?", uid);
+    const old = database.get("SELECT id, status, text, author FROM memories WHERE uid = ?", uid);
     const id = old ? Number(old["id"]) : insert(database, uid, item);
-    if (old) again(database, id, old, item);
-    if (item.status === "accepted" && old?.["status"] !== "accepted") accepted.push(item);
+    const isAccepted = old ? again(database, id, old, item) : item.status === "accepted";
+    if (isAccepted) accepted.push(item);
     database.run("INSERT OR IGNORE INTO evidence VALUES (?, ?)", id, item.evidence);
     kept.push({ id, isNew: !old && !before.has(id), status: item.status });
     before.add(id);
   }
-  if (journal) noteAccepted(database.file, accepted);
+  if (journal) noteAccepted(database, accepted);
   return kept;
 }
 
 /** A name for the thing that says nothing about it to somebody who has only the name. */
-function uidOf(salt: string, { kind, key, text, scope }: Item): string {
+export function uidOf(salt: string, { kind, key, text, scope }: Item): string {
   const same =
     key ||
     text
@@ -55,7 +55,7 @@ function uidOf(salt: string, { kind, key, text, scope }: Item): string {
   return createHmac("sha256", salt).update(`${kind}\n${scope}\n${same}`).digest("hex").slice(0, 32);
 }
 
-const saltOf = (database: Database): string =>
+export const saltOf = (database: Database): string =>
   String(database.get("SELECT value FROM facts WHERE name = 'salt'")?.["value"] ?? "");
 
 function isForgotten(database: Database, uid: string, { at, author }: Item): boolean {
@@ -77,8 +77,11 @@ function insert(database: Database, uid: string, item: Item): number {
   return id;
 }
 
-function again(database: Database, id: number, old: Row, item: Item): void {
-  const isPromoted = item.status === "accepted" && old["status"] === "candidate";
+/** Whether that accepts it. */
+function again(database: Database, id: number, old: Row, item: Item): boolean {
+  // What an agent read out of a file is not accepted by its reading it out again.
+  const isEntitled = item.author === "user" || old["author"] !== "assistant";
+  const isPromoted = item.status === "accepted" && old["status"] === "candidate" && isEntitled;
   const isRevived =
     item.status === "accepted" && old["status"] === "rejected" && item.author === "user";
   if (isPromoted || isRevived)
@@ -88,6 +91,7 @@ function again(database: Database, id: number, old: Row, item: Item): void {
     database.run("UPDATE memories SET text = ?, at = ? WHERE id = ?", item.text, item.at, id);
     indexWords(database, id, item);
   }
+  return isPromoted || isRevived;
 }
 
 export function indexWords(

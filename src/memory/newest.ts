@@ -10,7 +10,10 @@ export function newestTranscript(cwd: string, env: Env): string {
     "transcripts" in adapter ? [adapter.transcripts] : [],
   );
   const files = places.flatMap((place) => filesOf(place, cwd, env));
-  const sorted = files.toSorted((a, b) => b.time - a.time).slice(0, MOST_LOOKED_AT);
+  const sorted = files
+    .filter(({ time }) => time > 0)
+    .toSorted((a, b) => b.time - a.time)
+    .slice(0, MOST_LOOKED_AT);
   return sorted.find(({ file, isOurs }) => isOurs || mentions(file, cwd))?.file ?? "";
 }
 
@@ -20,9 +23,14 @@ function filesOf(place: string, cwd: string, env: Env) {
   const named = place.replace("{cwd}", cwd.replaceAll(/[^A-Za-z0-9]/g, "-"));
   return linesBelow(pathAt(named, { env, home: env["HOME"] ?? "", root: cwd })).map((file) => ({
     file,
-    time: statSync(file, { throwIfNoEntry: false })?.mtimeMs ?? 0,
+    time: timeOf(file),
     isOurs: place.includes("{cwd}"),
   }));
+}
+
+function timeOf(file: string): number {
+  const stat = statSync(file, { throwIfNoEntry: false });
+  return stat?.isFile() ? stat.mtimeMs : 0;
 }
 
 function linesBelow(folder: string): string[] {

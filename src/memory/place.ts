@@ -1,8 +1,8 @@
-import { existsSync, mkdirSync, realpathSync } from "node:fs";
-import { dirname, isAbsolute, join, relative } from "node:path";
+import { existsSync, lstatSync, mkdirSync, readdirSync, realpathSync } from "node:fs";
+import { isAbsolute, join, relative } from "node:path";
 import { layoutOf, projectRoot, storeRoot } from "../dispatch/layout.ts";
 import type { Env } from "./_memory.ts";
-import { excludeFromGit } from "./git-exclude.ts";
+import { excludeFromGit, repositoryOf } from "./git-exclude.ts";
 import { optionsOf, type Options } from "./options.ts";
 
 /** Where the memory of one folder lives. */
@@ -39,16 +39,40 @@ export function placeOf(cwd: string, env: Env = process.env): Place {
  * the store, one per work tree; in the tree as `.spool/` only on request, and then git does not see it.
  */
 export function projectRuntimeDir(place: Place, env: Env = process.env): string {
-  const inTree = place.options.runtime === "tree";
-  const folder = inTree
-    ? join(place.root, ".spool")
-    : join(layoutOf(place.root, env).slot, "memory");
-  if (!existsSync(folder)) {
-    mkdirSync(folder, { recursive: true, mode: 0o700 });
-    if (inTree) excludeFromGit(place.root, "/.spool/");
-  }
+  const spool = join(place.root, ".spool");
+  const inTree = place.options.runtime === "tree" && [spool, join(spool, "sessions")].every(isOwn);
+  const folder = inTree ? spool : storedRuntimeDir(place, env);
+  if (!existsSync(folder)) mkdirSync(folder, { recursive: true, mode: 0o700 });
+  if (inTree) excludeFromGit(place.root, ".spool");
   return folder;
 }
+
+const storedRuntimeDir = (place: Place, env: Env): string =>
+  join(layoutOf(place.root, env).slot, "memory");
+
+/** What a repository brings along may be a link to anywhere: nothing is written or deleted there. */
+const isOwn = (folder: string): boolean =>
+  lstatSync(folder, { throwIfNoEntry: false })?.isDirectory() ?? true;
+
+/**
+ * Where tags wait while the database cannot be written. Never in the tree: what lies here is accepted
+ * when it is read, and a repository could bring it along.
+ */
+export const waitingDir = (place: Place, env: Env = process.env): string =>
+  join(storedRuntimeDir(place, env), "waiting");
+
+/** Every folder of the store that may hold a signal or a tag, of all projects and work trees. */
+export function allBuffers(place: Place, env: Env = process.env): string[] {
+  const projects = join(place.store, "projects");
+  const stored = foldersIn(projects).flatMap((project) =>
+    foldersIn(join(projects, project, "trees")).map((tree) =>
+      join(projects, project, "trees", tree, "memory"),
+    ),
+  );
+  return [...new Set([...stored, projectRuntimeDir(place, env)])];
+}
+
+const foldersIn = (folder: string): string[] => (existsSync(folder) ? readdirSync(folder) : []);
 
 /** Relative to the project; "" is its root, and what lies outside stays absolute. */
 export function folderIn(place: Place, path: string): string {
@@ -61,14 +85,7 @@ export function folderIn(place: Place, path: string): string {
 function rootOf(cwd: string, env: Env): string {
   const named = env["ANYHOOK_PROJECT_DIR"];
   if (named && existsSync(named)) return real(named);
-  return projectRoot(cwd) || repository(cwd) || real(cwd);
-}
-
-function repository(from: string): string {
-  for (let dir = real(from); ; dir = dirname(dir)) {
-    if (existsSync(join(dir, ".git"))) return dir;
-    if (dirname(dir) === dir) return "";
-  }
+  return projectRoot(cwd) || repositoryOf(real(cwd)) || real(cwd);
 }
 
 function real(path: string): string {

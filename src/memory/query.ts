@@ -31,7 +31,10 @@ function termOf(database: Database, { stem, concepts: own }: Token, total: numbe
 
 /** A word that nothing has says little about which memory is meant. */
 const weightOf = (total: number, frequency: number, isKnown: boolean): number =>
-  isKnown ? Math.log(1 + (total - frequency + 0.5) / (frequency + 0.5)) : 0.5;
+  isKnown ? Math.log(1 + (Math.max(total, FEW) - frequency + 0.5) / (frequency + 0.5)) : 0.5;
+
+/** In a store of three memories every word is frequent; it says as much as in a larger one. */
+const FEW = 50;
 
 const documentsWith = (database: Database, term: string): number =>
   Number(database.get("SELECT doc FROM vocabulary WHERE term = ?", term)?.["doc"] ?? 0);

@@ -1,7 +1,9 @@
 import {
   closeSync,
+  constants,
   existsSync,
   fstatSync,
+  lstatSync,
   mkdirSync,
   openSync,
   readdirSync,
@@ -45,6 +47,9 @@ export interface Limits {
   readonly envelopes: number;
 }
 
+/** For what somebody tagged: nothing of it is dropped. */
+export const ALL: Limits = { segmentBytes: Infinity, segments: Infinity, envelopes: Infinity };
+
 export const LIMITS: Limits = { segmentBytes: 1_048_576, segments: 4, envelopes: 1000 };
 
 const CURRENT = "queue.jsonl";
@@ -58,7 +63,8 @@ export function append(runtime: string, envelope: Envelope, limits: Limits = LIM
   const file = join(runtime, CURRENT);
   const line = `${JSON.stringify(envelope)}\n`;
   for (let tries = 0; tries < 20; tries++) {
-    const fd = openSync(file, "a", 0o600);
+    const fd = openOwn(file);
+    if (fd === undefined) continue;
     try {
       writeSync(fd, line);
       const { ino, size } = fstatSync(fd);
@@ -70,6 +76,24 @@ export function append(runtime: string, envelope: Envelope, limits: Limits = LIM
     }
   }
 }
+
+/** Appends to a file of our own, never through a link and never to a pipe; those are taken away. */
+function openOwn(file: string): number | undefined {
+  try {
+    const fd = openSync(file, O_WRONLY | O_APPEND | O_CREAT | O_NOFOLLOW | O_NONBLOCK, 0o600);
+    if (fstatSync(fd).isFile()) return fd;
+    closeSync(fd);
+  } catch (error) {
+    if (isFileOrNone(file)) throw error;
+  }
+  rmSync(file, { force: true, recursive: true });
+  return undefined;
+}
+
+const { O_WRONLY, O_APPEND, O_CREAT, O_NOFOLLOW, O_NONBLOCK } = constants;
+
+const isFileOrNone = (file: string): boolean =>
+  lstatSync(file, { throwIfNoEntry: false })?.isFile() ?? true;
 
 /** A name of its own, so that two who do this at once cannot overwrite each other. */
 function closeSegment(runtime: string, file: string, limits: Limits): void {
@@ -121,6 +145,7 @@ function removeUnlessGrown(files: readonly string[], sizes: ReadonlyMap<string, 
 
 function linesOf(file: string, sizes: Map<string, number>): string[] {
   try {
+    if (!isFileOrNone(file)) rmSync(file, { force: true, recursive: true });
     const text = readFileSync(file);
     sizes.set(file, text.length);
     return text
@@ -133,9 +158,19 @@ function linesOf(file: string, sizes: Map<string, number>): string[] {
   }
 }
 
+const STRINGS = [
+  ...["id", "recorded_at", "call", "session", "harness", "event", "tool", "cwd", "outcome"],
+  ...["subject", "payload"],
+];
+
+/** What is half a line would be read again and again, and fail every time. */
 function envelopeOf(line: string): Envelope | undefined {
   const one = parseObject(line);
-  const isWhole = one["v"] === 1 && typeof one["id"] === "string" && Array.isArray(one["paths"]);
+  const isWhole =
+    one["v"] === 1 &&
+    STRINGS.every((name) => typeof one[name] === "string") &&
+    Array.isArray(one["paths"]) &&
+    one["paths"].every((path) => typeof path === "string");
   return isObject(one) && isWhole ? (one as unknown as Envelope) : undefined;
 }
 

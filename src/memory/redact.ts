@@ -1,11 +1,28 @@
 import { redact as redactPatterns } from "../dispatch/redact.ts";
 import { isObject } from "../dispatch/occurrence.ts";
 import { redactRandom } from "./entropy.ts";
+import { visible } from "./visible.ts";
 
 const MARK = "[redacted]";
 /** A key that never ends is one all the same. */
-const PRIVATE_KEY = /-----BEGIN [A-Z ]*PRIVATE KEY[A-Z ]*-----[\s\S]*?(?:-----END [A-Z ]*-----|$)/g;
-const BASIC = /\b[Bb]asic +[A-Za-z0-9+/=]{12,}/g;
+const PRIVATE_KEY =
+  /-{4,5} ?BEGIN [A-Z0-9 ]{0,40}PRIVATE KEY[A-Z ]{0,20}-{4,5}[\s\S]*?(?:-{4,5} ?END [A-Z0-9 ]{0,60}-{4,5}|$)/g;
+
+/** What no rule set looks for, since only its surroundings say that it is a secret. */
+const SAID_TO_BE_ONE: readonly RegExp[] = [
+  /(?<=\b[Bb]asic +)[A-Za-z0-9+/=]{12,}/g,
+  /(?<=\b(?:proxy-)?authorization["']?[:=] *["']?(?:\w{1,20} +)?)(?!\w{1,20} +[^\s"']{6})[^\s"']{6,}/gi,
+  /(?<=\b(?:set-)?cookie["']?: *["']?)[^"'\n]+/gi,
+  // Assigned, in any spelling, also within JSON within JSON.
+  /(?<=(?:pass(?:word|wd|phrase|code)|secret|token|(?:api|access|private|signing|encryption|secret)[_-]?key)\\{0,7}["']?[ \t]{0,20}(?:[=:]|=>)[ \t]{0,20}\\{0,7}["'])[^"'\\\s]+/gi,
+  /(?<=\b[A-Z][A-Z0-9_]{0,60}(?:PASS|PWD|SECRET|TOKEN|KEY|CREDENTIALS?|AUTH)(?:_[A-Z0-9_]{1,40})?=["']?)[^\s"',;&]+/g,
+  /(?<="_?auth(?:[Tt]oken)?"[ \t]{0,20}:[ \t]{0,20}")[^"\s]+/g,
+  // On command lines: curl -u ada:…, sshpass -p …, mysql -p…; and in a .netrc.
+  /(?<=\s(?:-u|--user|--proxy-user)[ =]?["']?[^\s:"'/@]{1,64}:)(?!\d+\b)[^\s"'/]+/g,
+  /(?<=\bsshpass +-p *["']?)[^\s"']+/g,
+  /(?<=\bmysql(?:dump|admin)?\b[^\n|;&]{0,200}\s-p)[^\s"'-][^\s"']*/g,
+  /(?<=\blogin\s+\S{1,100}\s+password\s+)\S+/g,
+];
 
 /**
  * Text without secrets: what secretlint's recommended rules find, what the ledger leaves out, and
@@ -13,8 +30,9 @@ const BASIC = /\b[Bb]asic +[A-Za-z0-9+/=]{12,}/g;
  */
 export async function redact(text: string): Promise<string> {
   if (text === "") return "";
-  const linted = await withoutFindings(text.replaceAll(PRIVATE_KEY, MARK));
-  return redactRandom(redactPatterns(linted.replaceAll(BASIC, `Basic ${MARK}`)), MARK);
+  const linted = await withoutFindings(visible(text).replaceAll(PRIVATE_KEY, MARK));
+  const said = SAID_TO_BE_ONE.reduce((out, pattern) => out.replaceAll(pattern, MARK), linted);
+  return redactRandom(redactPatterns(said), MARK);
 }
 
 /** Many short texts at once, which costs as much as one. */
@@ -26,7 +44,8 @@ export async function redactAll(texts: readonly string[]): Promise<string[]> {
   return clean.length === texts.length ? clean : Promise.all(texts.map(redact));
 }
 
-const BETWEEN = "\u001e";
+/** Of no script, and nothing that `visible` would take out. */
+const BETWEEN = "\u{F8FE}";
 const SEPARATOR = `\n${BETWEEN}\n`;
 
 async function withoutFindings(text: string): Promise<string> {
@@ -39,7 +58,7 @@ async function withoutFindings(text: string): Promise<string> {
 }
 
 const SECRET_KEY =
-  /^(?:.*[_-])?(?:pass(?:word|wd|phrase)?|secret|token|api[_-]?key|apikey|authorization|credentials?|private[_-]?key|cookie)$/i;
+  /^(?:.*[_-])?(?:pass(?:word|wd|phrase)?|secret|token|api[_-]?key|apikey|auth(?:orization)?|credentials?|private[_-]?key|cookie)$/i;
 
 /** Every string inside a value; what stands under the name of a secret goes whatever it looks like. */
 export async function redactValue(value: unknown): Promise<unknown> {

@@ -24,12 +24,17 @@ export async function runSilent(
 export function textOf(error: unknown): string {
   if (error instanceof Fault)
     return error.hint === "" ? error.message : `${error.message}: ${error.hint}`;
-  const { code, message } = (error ?? {}) as { code?: unknown; message?: unknown };
-  const known = typeof code === "string" ? ADVICE[code] : undefined;
+  const { message } = (error ?? {}) as { message?: unknown };
+  const known = adviceFor(error);
   return redact(`${String(message ?? error)}${known === undefined ? "" : ` (${known})`}`);
 }
 
 /** What can be done about it, where we know. */
+export function adviceFor(error: unknown): string | undefined {
+  const { code } = (error ?? {}) as { code?: unknown };
+  return typeof code === "string" ? ADVICE[code] : undefined;
+}
+
 const ADVICE: Readonly<Record<string, string>> = {
   SQLITE_FULL: "the disk is full: nothing was lost, it is tried again at the next stop",
   SQLITE_BUSY: "another session was writing for long; it is tried again at the next stop",
@@ -38,6 +43,7 @@ const ADVICE: Readonly<Record<string, string>> = {
   SQLITE_CANTOPEN: "the store cannot be opened: check its permissions",
   ENOSPC: "the disk is full",
   EACCES: "check the permissions",
+  EROFS: "the disk is mounted read-only",
   MODULE_NOT_FOUND: "anyhook is not installed completely: install it again",
 };
 

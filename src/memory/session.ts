@@ -22,6 +22,7 @@ export interface Session {
   readonly isLost: boolean;
   /** First line of the first prompt. */
   readonly goal: string;
+  /** The folder of the last prompt, as a hash. */
   readonly cwd: string;
   /** Hashes of the words of the current task. */
   readonly task: readonly string[];
@@ -46,6 +47,7 @@ export const NEW_SESSION: Session = {
 };
 
 export function readSession(runtime: string, id: string): Session {
+  if (id === "") return NEW_SESSION;
   let text = "";
   try {
     text = readFileSync(fileOf(runtime, id), "utf8");
@@ -77,22 +79,22 @@ export function writeSession(runtime: string, id: string, session: Session): voi
 }
 
 const fileOf = (runtime: string, id: string): string =>
-  join(
-    runtime,
-    "sessions",
-    `${id.replaceAll(/[^\w-]/g, "_").slice(0, 80) || "none"}-${hashed(id)}.json`,
-  );
+  join(runtime, "sessions", `${id.replaceAll(/[^\w-]/g, "_").slice(0, 80)}-${hashed(id)}.json`);
 
 export const hashed = (text: string): string =>
   createHash("sha256").update(text).digest("hex").slice(0, 8);
 
+/** All that is asked of it is whether it is another one. */
+export const folderKey = (cwd: string): string => hashed(`cwd ${cwd}`);
+
+const OURS = /-[0-9a-f]{8}\.json(?:\.\d+)?$/;
 const DAYS_KEPT = 14;
 
 /** Sessions that nobody will come back to. */
 export function dropOldSessions(runtime: string, now: Date): void {
   const folder = join(runtime, "sessions");
   try {
-    for (const name of readdirSync(folder)) {
+    for (const name of readdirSync(folder).filter((one) => OURS.test(one))) {
       const age = now.getTime() - statSync(join(folder, name)).mtimeMs;
       if (age > DAYS_KEPT * 86_400_000) rmSync(join(folder, name), { force: true });
     }

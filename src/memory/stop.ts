@@ -3,7 +3,7 @@ import type { Args } from "./args.ts";
 import { closeLoop } from "./close-loop.ts";
 import { isBusy } from "./database.ts";
 import { detach } from "./detach.ts";
-import { placeOf, projectRuntimeDir } from "./place.ts";
+import { placeOf, projectRuntimeDir, waitingDir } from "./place.ts";
 import { dropOldSessions } from "./session.ts";
 import { withStore } from "./store.ts";
 import { workOf } from "./work.ts";
@@ -19,7 +19,12 @@ export async function run(args: Args): Promise<void> {
   const budget = args.env["ANYHOOK_DETACHED"] === "1" ? Infinity : BUDGET;
   const isDone = await withStore(place, args.say, (store) =>
     closeLoop(workOf({ ...args, session }, place, store), {
-      ...{ runtime, file, deadline: performance.now() + budget },
+      ...{
+        runtime,
+        waiting: waitingDir(place, args.env),
+        file,
+        deadline: performance.now() + budget,
+      },
     }),
   ).then((closed) => closed.isDone, isWaiting);
   if (!isDone) detach({ ...args, session }, file);

@@ -1,6 +1,17 @@
-import { Corrupt, isCorrupt, openDatabase, setAside, type Database } from "./database.ts";
-import { readAccepted } from "./journal.ts";
-import { indexWords, keep } from "./memories.ts";
+import { statSync } from "node:fs";
+import {
+  Corrupt,
+  isBusy,
+  isCorrupt,
+  openDatabase,
+  patience,
+  setAside,
+  type Database,
+  type Row,
+} from "./database.ts";
+import type { Item } from "./_memory.ts";
+import { isInStep, readAccepted, writeAccepted } from "./journal.ts";
+import { COLUMNS, indexWords, keep, memoryOf } from "./memories.ts";
 import { LEXICON_VERSION } from "./lexicon.ts";
 import type { Place } from "./place.ts";
 
@@ -36,16 +47,17 @@ export const databasesOf = (store: Store): readonly (readonly [string, Database]
 
 /** A damaged database is set aside, and what was accepted comes back from the journal. */
 export async function openSafely(file: string, say: Say): Promise<Database> {
-  const opened = await openUnlessCorrupt(file);
+  const before = inodeOf(file);
+  const opened = await openUnlessCorrupt(file, say);
   if (!(opened instanceof Corrupt)) return opened;
-  // Whoever found it first may have replaced it already.
-  const second = await openUnlessCorrupt(file);
-  return second instanceof Corrupt ? restored(file, opened.message, say) : second;
+  return restored(file, before, opened.message, say);
 }
 
-async function openUnlessCorrupt(file: string): Promise<Database | Corrupt> {
+const inodeOf = (file: string): number => statSync(file, { throwIfNoEntry: false })?.ino ?? 0;
+
+async function openUnlessCorrupt(file: string, say: Say): Promise<Database | Corrupt> {
   try {
-    return checked(await openDatabase(file));
+    return checked(await openDatabase(file), say);
   } catch (error) {
     if (error instanceof Corrupt) return error;
     if (isCorrupt(error)) return new Corrupt(`${file}: ${(error as Error).message}`);
@@ -53,12 +65,14 @@ async function openUnlessCorrupt(file: string): Promise<Database | Corrupt> {
   }
 }
 
-async function restored(file: string, problem: string, say: Say): Promise<Database> {
+/** Only the file that was found damaged goes: somebody else may have put a sound one in its place. */
+async function restored(file: string, inode: number, problem: string, say: Say): Promise<Database> {
+  if (inodeOf(file) !== inode) return checked(await openDatabase(file), say);
   const aside = setAside(file);
-  const fresh = checked(await openDatabase(file));
-  const items = readAccepted(file);
-  fresh.write(() => keep(fresh, items, false));
-  const came = `${items.length} accepted ${items.length === 1 ? "memory" : "memories"} restored`;
+  const fresh = checked(await openDatabase(file), () => {});
+  const [row] = fresh.all("SELECT count(*) AS n FROM memories WHERE status = 'accepted'");
+  const n = Number(row?.["n"] ?? 0);
+  const came = `${n} accepted ${n === 1 ? "memory" : "memories"} restored`;
   say(`${problem}; it was set aside as ${aside}, ${came}`);
   return fresh;
 }
@@ -75,11 +89,11 @@ export async function withStore<T>(
   } catch (error) {
     if (!isCorrupt(error)) throw error;
     store.close();
-    for (const [, database] of databasesOf(store))
-      if (!(await isSound(database.file)))
-        (
-          await restored(database.file, `${database.file}: ${(error as Error).message}`, say)
-        ).close();
+    for (const [, { file }] of databasesOf(store)) {
+      const inode = inodeOf(file);
+      if (await isSound(file)) continue;
+      (await restored(file, inode, `${file}: ${(error as Error).message}`, say)).close();
+    }
     const mended = await openStore(place, say);
     try {
       return await body(mended);
@@ -103,10 +117,30 @@ async function isSound(file: string): Promise<boolean> {
   }
 }
 
-/** Words are indexed anew when the lexicon has changed. */
-function checked(database: Database): Database {
+/** Words are indexed anew when the lexicon has changed, and the journal is compared. */
+function checked(database: Database, say: Say): Database {
   const has = database.get("SELECT value FROM facts WHERE name = 'lexicon'");
-  if (Number(has?.["value"] ?? 0) === LEXICON_VERSION) return database;
+  if (Number(has?.["value"] ?? 0) !== LEXICON_VERSION) indexAll(database);
+  try {
+    if (!isInStep(database)) hastily(database, () => reconcile(database, say));
+  } catch (error) {
+    // Somebody is writing, and that may be all the difference: whoever opens it next looks again.
+    if (!isBusy(error)) throw error;
+  }
+  return database;
+}
+
+/** Who only wants to read does not wait for a writer. */
+function hastily(database: Database, body: () => void): void {
+  database.exec("PRAGMA busy_timeout=100");
+  try {
+    body();
+  } finally {
+    database.exec(`PRAGMA busy_timeout=${patience()}`);
+  }
+}
+
+function indexAll(database: Database): void {
   database.write(() => {
     for (const row of database.all("SELECT id, text, paths, folder, scope FROM memories")) {
       const text = (name: string): string => String(row[name] ?? "");
@@ -119,5 +153,33 @@ function checked(database: Database): Database {
     }
     database.run("INSERT OR REPLACE INTO facts VALUES ('lexicon', ?)", String(LEXICON_VERSION));
   });
-  return database;
+}
+
+/**
+ * The file was emptied, deleted, set back, or lost its log; or somebody was killed between journal and
+ * commit. What was accepted according to either of the two is accepted in both afterwards.
+ */
+function reconcile(database: Database, say: Say): void {
+  const back = database.write(() => {
+    if (isInStep(database)) return 0;
+    const key = ({ kind, scope, text }: Row | Item): string => `${kind}\n${scope}\n${text}`;
+    const there = new Set(database.all("SELECT kind, scope, text FROM memories").map(key));
+    const missing = readAccepted(database.file).filter((item) => !there.has(key(item)));
+    const kept = keep(database, missing, false);
+    const all = database.all(
+      `SELECT ${COLUMNS} FROM memories m WHERE status = 'accepted' ORDER BY id`,
+    );
+    writeAccepted(
+      database,
+      all.map((row) => {
+        const { ref: _, id, seen: __, ...item } = memoryOf(row, "");
+        return { ...item, evidence: `kept:${id}` };
+      }),
+    );
+    return kept.filter(({ isNew }) => isNew).length;
+  });
+  if (back > 0)
+    say(
+      `${database.file}: ${back} accepted ${back === 1 ? "memory was" : "memories were"} missing and came back from the journal`,
+    );
 }

@@ -1,7 +1,7 @@
 import { spawnSync } from "node:child_process";
 import { existsSync } from "node:fs";
 import { join } from "node:path";
-import { branchOf } from "./git-exclude.ts";
+import { branchOf, repositoryOf } from "./git-exclude.ts";
 import { folderIn, type Place } from "./place.ts";
 import type { Surroundings } from "./relevant.ts";
 
@@ -16,12 +16,14 @@ export function surroundings(place: Place): Surroundings {
   };
 }
 
+const ALONE = ["--no-ext-diff", "--ignore-submodules=dirty"];
+
 /** Tracked files that differ from HEAD; none when git is slow, absent or unhappy. */
 function changedFiles(root: string): string[] {
-  if (!existsSync(join(root, ".git"))) return [];
+  if (repositoryOf(root) === "") return [];
   // Nothing that a repository's own configuration could start or fetch.
   const careful = ["--no-optional-locks", "-c", "core.fsmonitor=false", "-C", root];
-  const args = [...careful, "diff", "--name-only", "--no-ext-diff", "-z", "HEAD"];
+  const args = [...careful, "diff", "--name-only", "--relative", "-z", ...ALONE, "HEAD"];
   const { status, stdout } = spawnSync("git", args, {
     env: { ...process.env, GIT_NO_LAZY_FETCH: "1", GIT_TERMINAL_PROMPT: "0" },
     timeout: PATIENCE,

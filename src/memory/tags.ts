@@ -1,4 +1,5 @@
 import { TAGS, type Tag } from "./_memory.ts";
+import { visible } from "./visible.ts";
 
 export interface Tagged {
   readonly tag: Tag;
@@ -13,8 +14,11 @@ const TAG = new RegExp(
   "gi",
 );
 
-const LONGEST = 1000;
+/** More than is kept, so that no secret is cut in two before it is looked for. */
+const LONGEST = 4000;
 const SHORTEST = 3;
+/** Nobody tags more in one message: what has more is a list of tags, not a list of memories. */
+const MOST = 200;
 
 /** Is there possibly one? Cheap, for lines of a transcript that are not worth decoding otherwise. */
 export const mayHaveTags = (text: string): boolean => QUICK.test(text);
@@ -25,19 +29,20 @@ const QUICK = new RegExp(`#(?:${NAMES})`, "i");
  * line is about what stands before it. Code, in fences or backquotes, and quotations are not read.
  */
 export function tags(text: string): Tagged[] {
-  return proseLines(text).flatMap(inLine);
+  return proseLines(text).flatMap(inLine).slice(0, MOST);
 }
 
 function inLine(line: string): Tagged[] {
-  const found = [...line.matchAll(TAG)];
+  const found = [...line.matchAll(TAG)].slice(0, MOST + 1);
   return found.flatMap((match, i) => {
     const from = match.index + match[0].length;
-    const after = tidy(line.slice(from, found[i + 1]?.index ?? line.length));
-    const before = found.length === 1 ? tidy(line.slice(0, match.index)) : "";
+    const after = tidy(line.slice(from, Math.min(found[i + 1]?.index ?? Infinity, from + LONGEST)));
+    const isAlone = found.length === 1;
+    const before = isAlone ? tidy(line.slice(0, match.index).slice(-LONGEST)) : "";
     const said = after.length >= SHORTEST ? after : before;
     if (said.length < SHORTEST) return [];
     const tag = match[1]!.toLowerCase() as Tag;
-    return [{ tag, scope: scopeOf(match[2]), text: said.slice(0, LONGEST) }];
+    return [{ tag, scope: scopeOf(match[2]), text: said }];
   });
 }
 
@@ -48,25 +53,33 @@ const scopeOf = (written: string | undefined): string =>
 const HIDDEN = "\u{F8FF}";
 
 const tidy = (text: string): string =>
-  text
-    .replaceAll(HIDDEN, "#")
-    .replaceAll(/[\u0000-\u001f\u007f]+/g, " ")
+  visible(text.replaceAll(HIDDEN, "#"))
     .replaceAll(/\s+/g, " ")
     .replace(/^[\s:–—-]+/, "")
     .replace(/[\s(>*–—-]+$/, "")
     .trim();
 
+/** What a page does not show, nobody has said. */
+const withoutComments = (text: string): string =>
+  text
+    .split("<!--")
+    .map((part, i) => (i > 0 && part.includes("-->") ? part.slice(part.indexOf("-->") + 3) : part))
+    .join(" ");
+
 function proseLines(text: string): string[] {
   let fence = "";
-  return text.split(/\r?\n/).flatMap((line) => {
-    const mark = /^\s*(`{3,}|~{3,})/.exec(line)?.[1];
-    if (mark !== undefined) {
-      if (fence === "") fence = mark;
-      else if (mark.startsWith(fence)) fence = "";
-      return [];
-    }
-    if (fence !== "" || /^\s*>/.test(line)) return [];
-    // What stands in backquotes stays readable, and a tag in there is none.
-    return [line.replaceAll(/`[^`]*`/g, (code) => code.replaceAll("#", HIDDEN))];
-  });
+  return withoutComments(text)
+    .split(/\r?\n/)
+    .flatMap((line) => {
+      const [, mark, info = ""] = /^\s*(`{3,}|~{3,})(.*)$/.exec(line) ?? [];
+      if (mark !== undefined) {
+        if (fence === "") fence = mark;
+        // What has a word behind it opens a fence, and within another one it is text.
+        else if (mark.startsWith(fence) && info.trim() === "") fence = "";
+        return [];
+      }
+      if (fence !== "" || /^\s*>/.test(line)) return [];
+      // What stands in backquotes stays readable, and a tag in there is none.
+      return [line.replaceAll(/`[^`]*`/g, (code) => code.replaceAll("#", HIDDEN))];
+    });
 }

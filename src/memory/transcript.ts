@@ -1,6 +1,8 @@
 import { createHash } from "node:crypto";
-import { closeSync, fstatSync, openSync, readSync } from "node:fs";
+import { closeSync, constants, fstatSync, openSync, readSync } from "node:fs";
+import { Fault } from "../fault.ts";
 import type { Database } from "./database.ts";
+import { nameOf } from "./name-of.ts";
 
 /** How far a transcript was read: it counts only for the file it was made for. */
 export interface Cursor {
@@ -30,7 +32,7 @@ const NEWLINE = 0x0a;
 
 /** The next part of a file, whole lines only. A file that was rotated or cut is read from its start. */
 export function nextChunk(file: string, known: Cursor | undefined, how: Reading = {}): Chunk {
-  const fd = openSync(file, "r");
+  const fd = openPlain(file);
   try {
     const { size, ino } = fstatSync(fd, { bigint: true });
     const end = Number(size);
@@ -51,6 +53,16 @@ export function nextChunk(file: string, known: Cursor | undefined, how: Reading 
   }
 }
 
+/** A pipe would keep us waiting for somebody who writes into it. */
+export function openPlain(file: string): number {
+  const fd = openSync(file, constants.O_RDONLY | constants.O_NONBLOCK);
+  if (fstatSync(fd).isFile()) return fd;
+  closeSync(fd);
+  throw new Fault("no-transcript", `${file} is no file`, {
+    hint: "the transcript of a session is a file of JSON lines",
+  });
+}
+
 function begin(fd: number, inode: string, size: number, known: Cursor | undefined): Cursor {
   const isSame =
     known !== undefined &&
@@ -60,11 +72,17 @@ function begin(fd: number, inode: string, size: number, known: Cursor | undefine
   return isSame ? known : { inode, head: "", at: 0 };
 }
 
-/** Of what has been read only: what is appended later does not change it. */
+/**
+ * Of the two ends of what has been read: what is appended later does not change them, and a file that
+ * was written anew has another end even where it begins in the same way.
+ */
 function headOf(fd: number, read: number): string {
   const bytes = Buffer.alloc(Math.min(HEAD_BYTES, read));
-  readSync(fd, bytes, 0, bytes.length, 0);
-  return createHash("sha256").update(bytes).digest("hex").slice(0, 16);
+  const hashAt = (from: number): string => {
+    readSync(fd, bytes, 0, bytes.length, from);
+    return createHash("sha256").update(bytes).digest("hex").slice(0, 16);
+  };
+  return `${hashAt(0)}.${hashAt(read - bytes.length)}`;
 }
 
 function wholeLines(fd: number, from: number, end: number, how: Reading) {
@@ -84,20 +102,22 @@ function wholeLines(fd: number, from: number, end: number, how: Reading) {
 }
 
 export function cursorOf(database: Database, file: string): Cursor | undefined {
-  const row = database.get("SELECT inode, head, at FROM cursors WHERE file = ?", file);
+  const row = database.get("SELECT inode, head, at FROM cursors WHERE file = ?", nameOf(file));
   return row && { inode: String(row["inode"]), head: String(row["head"]), at: Number(row["at"]) };
 }
+
+const sameStart = (a: Cursor, b: Cursor): boolean => a.head.split(".")[0] === b.head.split(".")[0];
 
 /** Inside a write: false when somebody else has read this part in the meantime. */
 export function moveCursor(database: Database, file: string, { before, after }: Chunk): boolean {
   const now = cursorOf(database, file);
   const isFresh = before.at === 0 && before.head === "";
   if (!isFresh && (now?.at !== before.at || now.inode !== before.inode)) return false;
-  if (isFresh && now?.inode === after.inode && now.head === after.head && now.at >= after.at)
+  if (isFresh && now?.inode === after.inode && now.at >= after.at && sameStart(now, after))
     return false;
   database.run(
     "INSERT OR REPLACE INTO cursors VALUES (?, ?, ?, ?)",
-    ...[file, after.inode, after.head, after.at],
+    ...[nameOf(file), after.inode, after.head, after.at],
   );
   return true;
 }

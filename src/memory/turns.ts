@@ -1,5 +1,6 @@
 import { isObject, parseObject, scalarText } from "../dispatch/occurrence.ts";
 import { saysFailed } from "./envelope.ts";
+import { ownWords } from "./own-words.ts";
 import { mayHaveTags } from "./tags.ts";
 
 /** One thing that happened in a conversation, whoever wrote the transcript. */
@@ -17,7 +18,9 @@ export type Turn =
       readonly input: Fields;
       readonly at: string;
     }
-  | { readonly type: "failed"; readonly id: string; readonly text: string; readonly at: string };
+  | { readonly type: "failed"; readonly id: string; readonly text: string; readonly at: string }
+  /** The output of a tool, or a file that was attached, that has something like a tag in it. */
+  | { readonly type: "printed"; readonly text: string };
 
 export type Fields = Readonly<Record<string, unknown>>;
 
@@ -26,6 +29,7 @@ export function turnsOf(line: string): Turn[] {
   if (!isWorthReading(line)) return [];
   const record = parseObject(line);
   const at = timeOf(record);
+  if (isObject(record["attachment"])) return printed(stringsIn(record["attachment"]));
   if (isObject(record["payload"])) return ofItem(record["payload"], at);
   if (isObject(record["message"])) return ofMessage(record, record["message"], at);
   return ofPlain(record, at);
@@ -61,10 +65,21 @@ function ofItem(item: Fields, at: string): Turn[] {
     const whole = Object.keys(fields).length > 0 ? fields : { command: scalarText(input) };
     return [{ type: "called", id, tool: scalarText(item["name"]), input: whole, at }];
   }
+  if (!type.endsWith("_call_output")) return [];
   const output = outputText(item["output"]);
-  return type.endsWith("_call_output") && saysFailed(output)
-    ? [{ type: "failed", id, text: output, at }]
-    : [];
+  const failed = saysFailed(output) ? [{ type: "failed" as const, id, text: output, at }] : [];
+  return [...failed, ...printed(stringsIn(item["output"]))];
+}
+
+const printed = (text: string): Turn[] => (mayHaveTags(text) ? [{ type: "printed", text }] : []);
+
+/** Every text inside, whatever its shape, as deep as anybody nests on purpose. */
+function stringsIn(value: unknown, depth = 0): string {
+  if (typeof value === "string") return value;
+  if (typeof value !== "object" || value === null || depth > 20) return "";
+  return Object.values(value)
+    .map((one) => stringsIn(one, depth + 1))
+    .join("\n");
 }
 
 const outputText = (output: unknown): string =>
@@ -73,8 +88,12 @@ const outputText = (output: unknown): string =>
 /** Anything else with a role and a text. */
 function ofPlain(record: Fields, at: string): Turn[] {
   const role = scalarText(record["role"] ?? record["type"] ?? record["author"]);
-  return ofContent(role, record["content"] ?? record["text"] ?? record["parts"], at);
+  const content = record["content"] ?? record["text"] ?? record["parts"];
+  const isOutput = [role, scalarText(record["type"])].some((name) => OUTPUT.test(name));
+  return isOutput ? printed(stringsIn(content)) : ofContent(role, content, at);
 }
+
+const OUTPUT = /tool|function|result|output/i;
 
 const SPEAKERS: Readonly<Record<string, "user" | "assistant">> = {
   user: "user",
@@ -101,13 +120,14 @@ function ofBlock(block: Fields, by: "user" | "assistant", at: string): Turn[] {
     return [{ type: "called", id, tool: scalarText(block["name"]), input, at }];
   }
   if (type === "tool_result") {
-    if (block["is_error"] !== true) return [];
+    const heard = printed(stringsIn(block["content"]));
+    if (block["is_error"] !== true) return heard;
     const id = scalarText(block["tool_use_id"]);
-    return [{ type: "failed", id, text: resultText(block["content"]), at }];
+    return [{ type: "failed", id, text: resultText(block["content"]), at }, ...heard];
   }
-  const text = scalarText(block["text"]);
   const isText = type === "" || /^(?:text|input_text|output_text)$/.test(type);
-  return isText && text !== "" && !isInserted(text) ? [{ type: "said", by, text, at }] : [];
+  const text = isText ? ownWords(scalarText(block["text"])) : "";
+  return text === "" ? [] : [{ type: "said", by, text, at }];
 }
 
 const resultText = (content: unknown): string =>
@@ -117,7 +137,3 @@ const resultText = (content: unknown): string =>
         .map((one) => scalarText(one["text"]))
         .join("\n")
     : scalarText(content);
-
-/** What a client puts into the user's mouth: environment, instructions, reminders, hooks' words. */
-const isInserted = (text: string): boolean =>
-  /^\s*<(?:[a-z]+[_-][a-z_-]+)[ >]/.test(text) || text.startsWith("# AGENTS.md instructions");

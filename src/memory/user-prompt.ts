@@ -6,11 +6,12 @@ import { distill } from "./distill.ts";
 import { itemsOf } from "./harvest.ts";
 import { inject } from "./inject.ts";
 import { lineOf, marked } from "./packet.ts";
-import { folderIn, placeOf, projectRuntimeDir, type Place } from "./place.ts";
-import { append, type Envelope } from "./queue.ts";
+import { ownWords } from "./own-words.ts";
+import { folderIn, placeOf, projectRuntimeDir, waitingDir, type Place } from "./place.ts";
+import { ALL, append, type Envelope } from "./queue.ts";
 import { redact, redactAll } from "./redact.ts";
 import { search, type Hit } from "./search.ts";
-import { readSession, writeSession, type Session } from "./session.ts";
+import { folderKey, readSession, writeSession, type Session } from "./session.ts";
 import { withStore, type Store } from "./store.ts";
 import { turned, type Reason } from "./switch.ts";
 import { mayHaveTags } from "./tags.ts";
@@ -24,7 +25,7 @@ export async function run(args: Args): Promise<void> {
   const runtime = projectRuntimeDir(place, args.env);
   const session = readSession(runtime, args.session);
   if (args.session !== "" && session.lastEvent === args.id) return;
-  const { reason, task } = turned(args.prompt, place.cwd, session);
+  const { reason, task } = turned(args.prompt, folderKey(place.cwd), session);
   if (session.isLost) args.print(await inject({ place, say: args.say, goal: session.goal }));
   const hits = await remember(args, place, reason, session);
   if (hits.length > 0) args.print(recalled(hits, reason, folderIn(place, place.cwd)));
@@ -33,7 +34,7 @@ export async function run(args: Args): Promise<void> {
     isAwake: session.isAwake || session.isLost,
     isLost: false,
     goal: session.goal || (await goalOf(args.prompt)),
-    cwd: place.cwd,
+    cwd: folderKey(place.cwd),
     task,
     prompts: session.prompts + 1,
     recalled: recalledNow(session, reason, hits),
@@ -60,7 +61,7 @@ async function remember(
     });
   } catch (error) {
     // What somebody tagged waits in the queue until the database can be written.
-    if (items.length > 0) append(projectRuntimeDir(place, args.env), waiting(args, items));
+    if (items.length > 0) append(waitingDir(place, args.env), waiting(args, items), ALL);
     if (!isBusy(error)) throw error;
     return [];
   }
@@ -68,7 +69,7 @@ async function remember(
 
 /** Redacted here already, because it may have to go into the queue. */
 async function tagged(args: Args, place: Place): Promise<Item[]> {
-  const said = { by: "user", text: args.prompt, at: "" } as const;
+  const said = { by: "user", text: ownWords(args.prompt), at: "" } as const;
   const all = itemsOf(said, originOf(args, place), args.now.toISOString());
   const items = all.filter(({ status }) => status === "accepted");
   const texts = await redactAll(items.map(({ text }) => text));
@@ -94,9 +95,12 @@ function worthSaying(
   const before = reason === "past" ? [] : session.recalled;
   return search(store, text, { limit: MOST_LINES * 2, statuses: ["accepted"] })
     .filter(({ memory }) => !before.includes(memory.ref))
-    .filter(isGood)
+    .filter((hit) => isGood(hit) || (reason === "past" && hit.coverage >= ASKED))
     .slice(0, MOST_LINES);
 }
+
+/** Whoever asks about the past is told also what matches in other words only. */
+const ASKED = 0.35;
 
 /** Long prompts have many words that no memory has, so a few strong ones are enough. */
 const isGood = ({ matched, coverage }: Hit): boolean =>
@@ -117,6 +121,9 @@ const recalledNow = (session: Session, reason: Reason, hits: readonly Hit[]): st
 };
 
 async function goalOf(prompt: string): Promise<string> {
-  const line = prompt.split("\n").find((one) => one.trim() !== "" && !mayHaveTags(one)) ?? "";
+  const line =
+    ownWords(prompt)
+      .split("\n")
+      .find((one) => one.trim() !== "" && !mayHaveTags(one)) ?? "";
   return (await redact(line.slice(0, 2000))).trim().slice(0, 200);
 }

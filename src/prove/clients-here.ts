@@ -33,8 +33,8 @@ async function find(adapter: Adapter, given: readonly string[], env: Site["env"]
   const { programs, version } = adapter.presence;
   const program = programs.map((name) => programPath(name, env)).find((path) => path !== "");
   const command = given.length > 0 ? given : program === undefined ? [] : [program];
-  if (command.length === 0) return none("it is not on this machine");
   if (!driver) return none("it cannot be started without a person or an account");
+  if (command.length === 0) return none("it is not on this machine");
   const { said, words } = await versionOf(command, version);
   const silent = `${command.join(" ")} does not say its version`;
   return said === ""

@@ -37,9 +37,18 @@ export function copied({ root, env }: Origin, stage: Stage): Copied {
   if (root === "") return { without: "" };
   const without = tooMuch(root);
   if (without === "") for (const file of filesOf(root)) copy(root, file, stage.project);
-  // What git ignores may still be a hook.
+  // What git ignores may still be a hook, or what one needs.
   copyTree(join(root, ".anyhook"), join(stage.project, ".anyhook"));
+  linkPackages(join(root, "node_modules"), join(stage.project, "node_modules"));
   return { without };
+}
+
+/** Too many to copy. Caches, which hooks may write, begin with a dot and are not linked. */
+function linkPackages(from: string, to: string): void {
+  const names = namesIn(from).filter((name) => name === ".bin" || !name.startsWith("."));
+  if (names.length === 0 || existsSync(to)) return;
+  mkdirSync(to);
+  for (const name of names) symlinkSync(join(from, name), join(to, name));
 }
 
 function tooMuch(root: string): string {

@@ -57,6 +57,8 @@ export interface Report {
   readonly touched: readonly string[];
   /** What of the project was not on the stage; empty when all of it was. */
   readonly without: string;
+  /** Mistakes because of which a hook of the person does not run anywhere. */
+  readonly mistakes: number;
 }
 
 /** Starts every client that is here, for real, and looks at what hooks do in it. */
@@ -70,8 +72,9 @@ export async function prove(question: Question): Promise<Report> {
     clients.push(await proveClient(question, site, found));
   const changed = touched(before, fingerprints(theirs));
   const isProven = clients.some(({ version }) => version !== "") && clients.every(isGood);
-  const { without } = known;
-  return { ok: isProven && changed.length === 0, clients, touched: changed, without };
+  const { without, mistakes } = known;
+  const ok = isProven && changed.length === 0 && mistakes === 0;
+  return { ok, clients, touched: changed, without, mistakes };
 }
 
 const isGood = ({ version, why, events, hooks, causes: wrong }: ClientReport): boolean =>

@@ -1,6 +1,6 @@
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { layoutOf } from "../dispatch/layout.ts";
+import { layoutOf, projectRoot } from "../dispatch/layout.ts";
 import type { LedgerEntry } from "../ledger/entry.ts";
 import { readLedger } from "../ledger/read.ts";
 import { playable, session, type Client, type Play, type Session } from "./session.ts";
@@ -80,8 +80,9 @@ export const told = ({ sessions }: Ran, words: string): boolean =>
 export const entriesAt = ({ entries }: Ran, event: string): readonly LedgerEntry[] =>
   entries.filter((entry) => entry.event === event);
 
+/** A stage without hooks of a project is none: then the user's have their own ledger. */
 const ledgerOf = ({ project, home }: Stage): LedgerEntry[] =>
-  [...readLedger(layoutOf(project, { HOME: home }).ledger)].toReversed();
+  [...readLedger(layoutOf(projectRoot(project), { HOME: home }).ledger)].toReversed();
 
 function textsIn({ project }: Stage, names: readonly string[]): Record<string, string> {
   const there = names.filter((name) => existsSync(join(project, name)));

@@ -11,6 +11,8 @@ export interface TheirHooks {
   };
   /** What of the project is not on a stage; empty when all of it is. */
   readonly without: string;
+  /** Mistakes in what they wrote; those hooks are not among the compiled ones. */
+  readonly mistakes: number;
 }
 
 /** The person's hooks as they are compiled on a stage: nothing is written where they are. */
@@ -26,7 +28,8 @@ export async function theirHooks(
       ...{ projectRoot: stage.project, libraryFile, nodePath: process.execPath },
     });
     const asking = [...new Set(compiled.hooks.filter(isAsking).map(({ name }) => name))];
-    return { compiled: { ...compiled, asking }, without };
+    const errors = compiled.diagnostics.filter(({ severity }) => severity === "error");
+    return { compiled: { ...compiled, asking }, without, mistakes: errors.length };
   } finally {
     stage.clear();
   }
@@ -34,11 +37,13 @@ export async function theirHooks(
 
 /** Only those of some events, or with one name. */
 export const narrowed = (
-  { compiled, without }: TheirHooks,
+  { compiled, mistakes, ...rest }: TheirHooks,
   events: readonly string[],
   name: string | undefined,
 ): TheirHooks => ({
-  without,
+  ...rest,
+  // Whoever asks for one hook that runs does not ask about the others.
+  mistakes: name === undefined ? mistakes : 0,
   compiled: {
     ...compiled,
     hooks: compiled.hooks.filter(

@@ -1,4 +1,4 @@
-import { cpSync, mkdirSync, readdirSync, utimesSync, writeFileSync } from "node:fs";
+import { cpSync, mkdirSync, readdirSync, renameSync, utimesSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { makeProject, REPO, type Project } from "../_dispatch.ts";
@@ -149,7 +149,39 @@ describe("memory", () => {
     );
   });
 
+  test("several at once, or none when one of them is not there", () => {
+    const ids = list(project, "--status", "candidate").map(({ id }) => id);
+    expect(project.cli("memory", "accept", ...ids, "99")).toMatchObject({
+      status: 1,
+      stderr: expect.stringContaining("no memory 99"),
+    });
+    expect(texts(project, "--status", "candidate")).toHaveLength(2);
+    expect(json("memory", "accept", ...ids)).toEqual({ ids, status: "accepted" });
+    expect(texts(project, "--status", "candidate")).toEqual([]);
+    expect(json("memory", "forget", ...ids)).toEqual({ ids, forgotten: true, scrubbed: true });
+    expect(texts(project)).toHaveLength(3);
+  });
+
+  test("a project that moved takes its memory along", () => {
+    const before = texts(project);
+    const moved = join(project.base, "moved");
+    renameSync(project.root, moved);
+    const there = (...args: string[]) => project.cli("-C", moved, "memory", ...args);
+    mkdirSync(project.root);
+    expect(there("list").stdout).toBe("Nothing.\n");
+    expect(there("adopt", join(project.base, "nowhere"))).toMatchObject({ status: 3 });
+    expect(there("adopt", project.root).stdout).toContain("Taken over: 3 accepted, 2 candidates.");
+    expect(there("adopt", project.root).stdout).toContain("Taken over: 0 accepted, 0 candidates.");
+    const { memories } = JSON.parse(there("list", "--json").stdout) as {
+      memories: { text: string }[];
+    };
+    expect(memories.map(({ text }) => text).toSorted()).toEqual(before);
+  });
+
   test.each([
+    [["memory", "list", "--status", "candidat"], 2, "did you mean candidate?"],
+    [["memory", "list", "--kind", "zzz"], 2, "one of constraint, decision"],
+    [["forge"], 2, "forge needs transcript"],
     [["memory", "lst"], 2, "did you mean list?"],
     [["memory", "show"], 2, "needs the id of a memory"],
     [["memory", "list", "-n", "none"], 2, "is no number"],

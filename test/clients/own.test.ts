@@ -37,7 +37,7 @@ function said(project: Project, ...words: string[]): Promise<string> {
   const child = spawn(process.execPath, [CLI, ...words], {
     ...{ cwd: project.root, env, stdio: ["ignore", "pipe", "inherit"] },
   });
-  return text(child.stdout!);
+  return text(child.stdout);
 }
 
 const proved = async (project: Project, ...words: string[]): Promise<Report> =>

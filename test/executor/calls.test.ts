@@ -69,7 +69,7 @@ describe("a call that is aborted", () => {
   });
 
   test("a signal that has been aborted before: nothing runs", async () => {
-    const run = vi.fn();
+    const run = vi.fn<() => void>();
     const executor = makeExecutor({ hooks: [defineHook({ event: "Stop", run })] });
     const call = executor.execute("Stop", {}, { signal: AbortSignal.abort(new Error("before")) });
     await expect(call).rejects.toThrow("before");
@@ -128,6 +128,25 @@ test("a hook may close the executor that it runs in", async () => {
     ],
   });
   expect((await executor.execute("Stop")).reason).toBe("closed");
+});
+
+test("an aborted call is no failure of the hooks that it ended", async () => {
+  const hook = defineHook({ name: "h", event: "PostToolUse", run: () => forever() });
+  const executor = makeExecutor({ hooks: [hook], settings: { failure_budget: 1 } });
+  for (let i = 0; i < 2; i++) {
+    const control = new AbortController();
+    const call = executor.execute("PostToolUse", bash("ls"), { signal: control.signal });
+    await pause(50);
+    control.abort(new Error("enough"));
+    await expect(call).rejects.toThrow("enough");
+  }
+  const late = makeExecutor({ hooks: [hook], settings: { failure_budget: 1 }, timeout: 50 });
+  const status = async (): Promise<string | undefined> =>
+    (await late.execute("PostToolUse", bash("ls"))).outcomes[0]?.status;
+  expect([await status(), await status()]).toEqual(["timeout", "skipped"]);
+  // Not suspended: it runs, and so the call can be aborted once more.
+  const call = executor.execute("PostToolUse", bash("ls"), { signal: AbortSignal.timeout(300) });
+  await expect(call).rejects.toThrow("aborted due to timeout");
 });
 
 describe("the limit on Stop hooks", () => {

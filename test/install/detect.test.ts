@@ -187,6 +187,7 @@ describe("the version", () => {
       { optionalDependencies: { [`@openai/codex-${native}`]: "9.1.2" } },
       "Missing optional dependency @openai/codex",
     ],
+    ["gemini", "gemini", "#!/bin/sh\nkill -ILL $$\n", { name: null }, "it is ended by SIGILL"],
     ["opencode", "opencode", "#!/no/such/interpreter\n", { name: null }, "ENOENT"],
   ])("%s that cannot start is broken, in its own words", (program, id, text, more, words) => {
     const env = npmProgram(program, text, more);

@@ -242,6 +242,18 @@ describe("hooks of harnesses with words of their own", () => {
     expect(text(join(home(here), "after"))).toBe(sent.join(""));
   });
 
+  test("what a person has switched off by name stays off", () => {
+    const here = place({});
+    const hook = (name: string, command: string): object => ({ type: "command", name, command });
+    const hooks = [hook("quiet", "/opt/q"), hook("loud", "/opt/l")];
+    const content = { hooks: { disabled: ["quiet"], BeforeTool: [{ hooks }] } };
+    put(join(home(here), ".gemini/settings.json"), q(content));
+    expect(here.json("import", "--dry-run")).toMatchObject({
+      hooks: [{ command: "/opt/l" }],
+      left: [{ command: "/opt/q", why: 'its "disabled" cannot be said here' }],
+    });
+  });
+
   test("what is no command, or can do more there, stays with the reason", () => {
     const here = place({});
     const nested = (event: string, command = "/opt/g", matcher = ""): string =>

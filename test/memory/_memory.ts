@@ -110,3 +110,10 @@ export async function tempStore(): Promise<Store & { readonly base: string; remo
     remove: () => rmSync(base, { recursive: true, force: true }),
   };
 }
+
+/** Lines of a transcript: somebody speaks, a tool answers, the agent answers. */
+export const line = (by: string, content: unknown, more = {}): string =>
+  `${JSON.stringify({ type: by, message: { role: by, content }, timestamp: "2026-01-01T00:00:00.000Z", ...more })}\n`;
+export const result = (content: unknown): string =>
+  line("user", [{ type: "tool_result", tool_use_id: "t", content }]);
+export const answer = (text: string): string => line("assistant", [{ type: "text", text }]);

@@ -75,7 +75,7 @@ describe("the packet", () => {
     for (const line of lines.slice(2, -1))
       expect(line).toMatch(/^- \[decision\] .+ \(#\d+, 2026-01-01, by the user, h s1\)$/);
     expect(lines[1]).toBe(
-      `Memory of this project (${lines.length - 3} of 100; the rest: anyhook memory search <words>):`,
+      `Notes of earlier sessions (${lines.length - 3} of 100; more: anyhook memory search); the agent's only inform:`,
     );
   });
 

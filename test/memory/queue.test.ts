@@ -86,7 +86,7 @@ beforeAll(async () => {
     stdin: {
       contents: `import { append } from ${JSON.stringify(join(REPO, "src/memory/queue.ts"))};
         const [folder, name] = process.argv.slice(2);
-        for (let i = 0; i < 100; i++) append(folder, { v: 1, id: name + i, paths: [], payload: "x".repeat(3000) });`,
+        for (let i = 0; i < 100; i++) append(folder, { v: 1, id: name + i, paths: [], payload: "x".repeat(3000), recorded_at: "", call: "", session: "", harness: "", event: "", tool: "", cwd: "", outcome: "ok", subject: "" });`,
       resolveDir: REPO,
       loader: "ts",
     },

@@ -134,11 +134,9 @@ describe("keeping", () => {
     for (const text of about) expect(pages[0]!.text).toContain(text);
     for (const text of noise) expect(pages[0]!.text).not.toContain(text);
     const [hit] = search(made, "certificate in vault");
-    forget(
-      project,
-      listed(made, all).find(({ text }) => text === about[2])!.id,
+    forget(project, listed(made, all).find(({ text }) => text === about[2])!.id, [
       join(made.base, "run"),
-    );
+    ]);
     expect(hit!.memory.text).toBe(about[2]);
     expect(listed(made, { ...all, kind: "page" })).toEqual([]);
   });
@@ -175,10 +173,10 @@ describe("forgetting", () => {
     const leaked = /xylophon|quixotan/i;
     expect(bytesBelow(base)).toMatch(leaked);
     const { id } = listed(made, all).find((one) => one.text === text)!;
-    expect(forget(project, id, join(base, "run"))).toBe(true);
+    expect(forget(project, id, [join(base, "run")])).toEqual({ isScrubbed: true });
     expect(bytesBelow(base)).not.toMatch(leaked);
     expect(listed(made, all).map((one) => one.text)).toEqual(["Use pnpm"]);
-    expect(forget(project, id, join(base, "run"))).toBe(false);
+    expect(forget(project, id, [join(base, "run")])).toBeUndefined();
   });
 
   test("the same transcript does not bring it back; a person who says it again does", async () => {
@@ -186,7 +184,7 @@ describe("forgetting", () => {
     const { project, base } = made;
     const old = item("Use yarn");
     project.write(() => keep(project, [old]));
-    forget(project, listed(made, all)[0]!.id, join(base, "run"));
+    forget(project, listed(made, all)[0]!.id, [join(base, "run")]);
     project.write(() => keep(project, [old]));
     expect(listed(made, all)).toEqual([]);
     project.write(() => keep(project, [{ ...old, at: "2099-01-01T00:00:00.000Z" }]));

@@ -116,6 +116,13 @@ describe("user-prompt", () => {
     other.remove();
   });
 
+  test("the first thing that somebody tags is found by a question in other words", () => {
+    prompt("#decision webhooks are retried for a day", { session_id: "earlier" });
+    const asked = "What did we decide about callbacks to our partners?";
+    expect(prompt(asked)).toContain("webhooks are retried for a day");
+    expect(prompt("What did we decide about the colours of the logo?")).toBe("");
+  });
+
   test("no prompt can be read from what it leaves behind, apart from a redacted goal", () => {
     const key = ["ghp", "wWPw5k4aXcaT4fNP0UcnZwJUVFk6LO0pINUx"].join("_");
     prompt(`Rotate the key ${key} everywhere`);

@@ -42,6 +42,8 @@ test.each([
 
 test.each([
   ["in a fence", "```\n#decision not this\n```"],
+  ["in a fence within a fence", "```\n```js\n#decision not this\n```"],
+  ["in a comment", "a <!-- #decision not this --> b <!--\n#decision nor this\n-->"],
   ["in backquotes", "write `#decision text` to tag"],
   ["in a quotation", "> #decision somebody else's"],
   ["another tag", "#decisions are hard, #todo later"],
@@ -63,8 +65,10 @@ test("a fence that is closed ends", () => {
   ]);
 });
 
-test("what is too long is cut", () => {
-  expect(tags(`#remember ${"x".repeat(5000)}`)[0]!.text).toHaveLength(1000);
+test("what is too long is cut, behind what is looked at for secrets", () => {
+  const [one] = tags(`#remember ${"x".repeat(5000)}`);
+  expect(one!.text.length).toBeGreaterThan(2000);
+  expect(one!.text.length).toBeLessThan(5000);
 });
 
 test.each([

@@ -43,6 +43,7 @@ describe("a client that", { timeout: LONGEST }, () => {
         all.length > 5 && all.every((one) => one.why === why),
     );
     expect(seen.clients[0]!.hooks).toMatchObject([{ why: `it never fired: ${why}` }]);
+    expect(seen.clients[0]!.timing).toBeNull();
     expect(seen.ended.status).toBe(1);
     // Once with our probes and once with theirs.
     expect(readFileSync(join(machine.project.base, "started"), "utf8")).toBe("x\nx\n");

@@ -23,6 +23,7 @@ describe("a client that takes no notice of hooks", () => {
           harness: "claude-code",
           version: "9.9.9",
           connection: "fresh",
+          timing: null,
           events: [{ event: "PreToolUse", state: "failed", why: DEAF, fired: 0 }],
           hooks: [{ hook: "watch", state: "fails", why: `it never fired: ${DEAF}` }],
         },
