@@ -37,7 +37,8 @@ export function makeMachine(name = `it's a "dev" \\ bo$x ü`): Machine {
     root,
     site,
     env,
-    remove: () => rmSync(top, { recursive: true, force: true }),
+    // What a session's end started may still be writing.
+    remove: () => rmSync(top, { recursive: true, force: true, maxRetries: 20, retryDelay: 100 }),
   };
 }
 
