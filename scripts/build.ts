@@ -40,12 +40,36 @@ const later: Plugin = {
         : undefined,
     ),
 };
+// An event comes from one harness, so only its adapter is read.
+const files = ADAPTERS.flatMap(({ id, aliases }) =>
+  [id, ...aliases].map((name) => [name, `./adapters/${id}.cjs`]),
+);
+const oneAdapter: Plugin = {
+  name: "one-adapter",
+  setup(build) {
+    build.onResolve({ filter: /\/adapters\/_all\.ts$/ }, ({ path }) => ({
+      path,
+      namespace: "one-adapter",
+    }));
+    build.onLoad({ filter: /./, namespace: "one-adapter" }, () => ({
+      contents: `const files = new Map(${JSON.stringify(files)});
+export const adapterOf = (id) => (files.has(id) ? require(files.get(id)).default : undefined);`,
+    }));
+  },
+};
 await build({
   ...shared,
   entryPoints: ["src/dispatch/entry.ts"],
   outfile: join(dist, "dispatch.cjs"),
   format: "cjs",
-  plugins: [later],
+  plugins: [later, oneAdapter],
+});
+await build({
+  ...shared,
+  entryPoints: ADAPTERS.map(({ id }) => `src/adapters/${id}.ts`),
+  outdir: join(dist, "adapters"),
+  outExtension: { ".js": ".cjs" },
+  format: "cjs",
 });
 await build({
   ...shared,

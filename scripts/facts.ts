@@ -82,10 +82,13 @@ export function harnessesFile(adapters: readonly Adapter[], version: string): st
       "}".repeat(adapter.projectDir.length);
     const names = [adapter.id, ...adapter.aliases].join(" | ");
     const wire = adapter.wire ? "wire" : "";
-    const guests = guestsOf(adapter, adapters).map(
-      (guest) => `\n      ${guestTest(guest)} || AH_GUESTS="$AH_GUESTS ${guestMark(guest)}"`,
-    );
-    return `    ${names}) AH_HARNESS=${adapter.id} AH_HINT=${hint} AH_WIRE=${wire}${guests.join("")} ;;`;
+    const guests = guestsOf(adapter, adapters);
+    const told = guests.filter(({ presence }) => presence.inside.length === 0).map(guestMark);
+    const tests = guests
+      .filter(({ presence }) => presence.inside.length > 0)
+      .map((guest) => `\n      ${guestTest(guest)} || AH_GUESTS="$AH_GUESTS ${guestMark(guest)}"`);
+    const sure = told.length === 0 ? "" : ` AH_TOLD='${told.join(" ")}'`;
+    return `    ${names}) AH_HARNESS=${adapter.id} AH_HINT=${hint} AH_WIRE=${wire}${sure}${tests.join("")} ;;`;
   });
   const natives = adapters.flatMap((adapter) =>
     ownNames(adapter).map(([name, event]) => `    '${adapter.id}:${name}') AH_EVENT=${event} ;;`),
@@ -101,7 +104,7 @@ export function harnessesFile(adapters: readonly Adapter[], version: string): st
 AH_VERSION='${version}'
 AH_KNOWN='${adapters.map((a) => a.id).join(", ")}'
 ah_harness() {
-  AH_GUESTS=
+  AH_GUESTS= AH_TOLD=
   case $1 in
 ${harnesses.join("\n")}
     # Our own commands may act for a harness that nobody has described.
@@ -142,7 +145,6 @@ const guestsOf = (host: Adapter, adapters: readonly Adapter[]): Adapter[] =>
   adapters.filter(
     ({ id, presence, settings }) =>
       id !== host.id &&
-      presence.inside.length > 0 &&
       (presence.payload?.length ?? 0) > 0 &&
       settings.alsoReads?.some((file) => Object.values(host.settings.files).includes(file)),
   );

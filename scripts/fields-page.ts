@@ -25,6 +25,9 @@ in YAML, JSON and modules with an underscore (\`on_failure\`); capitals, dashes 
 matter. \`event\` is accepted for \`events\`, and \`Hook:\` in a header is the \`name\`. An unknown field
 is reported with a suggestion, and is an error when it looks like a slip in a field that limits the
 hook, because a hook that runs more often than its author meant is worse than one that does not run.
+A slip in a field that makes the hook stronger (\`block\`, \`on_failure\`, \`reentrant\`, \`timeout\`) is an
+error too, and every session says so; but a guard that is not run guards nothing, so that hook runs,
+with \`block: true\`, \`reentrant: true\` and every \`on_failure\` but \`allow\` read as they were meant.
 A JSON schema of \`hooks.yaml\` and \`hooks.json\` is in the package: \`schemas/hooks.schema.json\`.
 
 ${groups.join("\n\n")}

@@ -9,6 +9,7 @@ import { connectingPage } from "../src/install/connecting-page.ts";
 import { contractPage } from "../src/install/contract-page.ts";
 import { eventsPage } from "./events-page.ts";
 import { fieldsPage } from "./fields-page.ts";
+import { nativesFile } from "./natives-file.ts";
 import { aboutPackage, pluginFiles } from "../src/install/plugin-files.ts";
 
 const REGISTRY = "src/adapters/_all.ts";
@@ -20,6 +21,7 @@ const FILES: Readonly<Record<string, () => string>> = {
   "docs/fields.md": fieldsPage,
   "docs/contract.md": () => contractPage(ADAPTERS),
   "docs/connecting.md": () => connectingPage(ADAPTERS),
+  "shell/natives.txt": () => nativesFile(ADAPTERS),
   ...pluginFiles(ADAPTERS, aboutPackage(".")),
 };
 

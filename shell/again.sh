@@ -28,5 +28,5 @@ if [ -n "$AH_GEN" ]; then
   AH_LANE=
   eval "$(ah_plan_now <"$AH_PAYLOAD")"
 else
-  ah_leave 0
+  ah_none
 fi

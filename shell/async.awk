@@ -4,7 +4,8 @@
 BEGIN {
   E_event = ENVIRON["AH_EVENT"]; E_run = ENVIRON["AH_RUN"]
   split(ENVIRON["ah_meta"], meta, "\t"); split(ENVIRON["ah_line"], col, "\t")
-  split(slurp(E_run ".results"), r, "\t"); sub(/\n$/, "", r[5])
+  split(ENVIRON["AH_RESULTS"], r, "\t"); sub(/\n$/, "", r[5])
+  if (r[2] == "") { r[2] = "failed"; r[5] = "its result was not kept" }
   err = slurp(E_run ".err.2", 1048576)
   verdict_of(col[5], source(), r[2], r[3], r[5], col[9], slurp(E_run ".out.2", 1048576), err)
   failed = H_status == "failed" || H_status == "timeout"
@@ -17,17 +18,20 @@ BEGIN {
 function source() { return index(col[16], "\\") ? json_text(col[16]) : col[16] }
 
 # The head is the event's; the time is that of the end.
-function ledger_line(    head, note) {
+function ledger_line(    head, note, trace) {
   head = ENVIRON["AH_HEAD"]
   sub(/"time":"[^"]*"/, "\"time\":\"" day_of(now) "T" clock_of(now) "Z\"", head)
   if (head == "") head = "{\"v\":1,\"time\":\"" day_of(now) "T" clock_of(now) "Z\",\"event\":\"" E_event "\""
   note = H_detail
   if (note != "" && trimmed(err) != "") note = note ": " cut(trimmed(json_wellformed(err)), 200)
   if (!failed && rank(V_kind) > rank("pass")) note = "an async hook cannot decide"
+  # Node has bounded and redacted it.
+  trace = slurp(E_run ".trace")
   return head ",\"lane\":\"async\",\"ms\":" r[4] + 0 ",\"hooks\":[{\"name\":\"" col[5] "\",\"status\":\"" H_status "\",\"exit\":" \
     (H_exit == "" ? "null" : H_exit) ",\"verdict\":\"" (failed ? "pass" : V_kind) "\"" \
     (V_reason == "" || failed ? "" : ",\"reason\":" json_quote(cut(redact(V_reason), 300))) \
-    (note == "" ? "" : ",\"note\":" json_quote(cut(redact(note), 300))) ",\"ms\":" r[4] + 0 "}],\"decision\":{\"verdict\":\"pass\"}}"
+    (note == "" ? "" : ",\"note\":" json_quote(cut(redact(note), 300))) ",\"ms\":" r[4] + 0 \
+    (trace ~ /^\[.*\]$/ ? ",\"trace\":" trace : "") "}],\"decision\":{\"verdict\":\"pass\"}}"
 }
 
 function said(    text) {

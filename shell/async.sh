@@ -70,9 +70,9 @@ ah_give_up() {
   ah_x=$(head -n 4 "$AH_QUEUE/lost/${2##*/}")
   if (eval "$ah_x") 2>/dev/null; then eval "$ah_x"; fi
   AH_RUN=$AH_QUEUE/lost/${2##*/}
-  printf '2\tfailed\t\t0\t%s\n' "$3" >"$AH_RUN.results"
+  AH_RESULTS=$(printf '2\tfailed\t\t0\t%s' "$3")
   ah_write
-  rm -f "$AH_RUN.results"
+  return 0
 }
 
 # The oldest job that waits, renamed to be ours. More wait: somebody may help, if there is a seat.
@@ -94,24 +94,25 @@ ah_take() {
   [ -n "$AH_CLAIM" ]
 }
 
+# Fails when there is no room for what the hook would say: then the job waits on.
 ah_perform() {
   ah_job=${AH_CLAIM%.*.run} ah_whole= AH_HEAD= ah_line= ah_meta=
-  ah_name= CLAUDE_PROJECT_DIR=
+  ah_name= CLAUDE_PROJECT_DIR= AH_PATHS_CUT=
   . "$AH_CLAIM"
   AH_PAYLOAD=${ah_job%.*}.in
-  if [ -z "$ah_whole" ] || [ ! -f "$AH_PAYLOAD" ]; then ah_give_up "$AH_CLAIM" "$ah_job" "given up: the job was damaged"; return; fi
+  if [ -z "$ah_whole" ] || [ ! -f "$AH_PAYLOAD" ]; then ah_give_up "$AH_CLAIM" "$ah_job" "given up: the job was damaged"; return 0; fi
   ah_clock
   AH_BEGAN=$AH_T AH_RUN=$AH_SLOT/run/async.$$.$AH_T AH_INDEX=$AH_SLOT/run/async.$$.$AH_T.index
-  printf '%s\n%s\n' "$ah_meta" "$ah_line" >"$AH_INDEX"
+  printf '%s\n%s\n' "$ah_meta" "$ah_line" >"$AH_INDEX" || { rm -f "$AH_INDEX"; mv "$AH_CLAIM" "$ah_job.job"; return 1; }
   cd -- "$AH_CWD" 2>/dev/null || cd /
   export PATH HOME
   ANYHOOK_HARNESS=$AH_HARNESS ANYHOOK_EVENT=$AH_EVENT ANYHOOK_PROJECT_DIR=$AH_ROOT ANYHOOK_EVENT_ID=$AH_ID
-  ANYHOOK_DEPTH=$((AH_DEPTH + 1)) ANYHOOK_TOOL=$AH_TOOL ANYHOOK_PATHS=$AH_PATHS ANYHOOK_LIB=$AH_SHELL/lib.sh
+  ANYHOOK_DEPTH=$((AH_DEPTH + 1)) ANYHOOK_TOOL=$AH_TOOL ANYHOOK_PATHS=$AH_PATHS ANYHOOK_PATHS_CUT=$AH_PATHS_CUT ANYHOOK_LIB=$AH_SHELL/lib.sh ANYHOOK_STATE=$AH_STATE/own
   CLAUDE_PROJECT_DIR=${CLAUDE_PROJECT_DIR:-$AH_ROOT}
   export ANYHOOK_HARNESS ANYHOOK_EVENT ANYHOOK_PROJECT_DIR ANYHOOK_EVENT_ID ANYHOOK_DEPTH ANYHOOK_TOOL \
-    ANYHOOK_PATHS ANYHOOK_LIB CLAUDE_PROJECT_DIR
+    ANYHOOK_PATHS ANYHOOK_PATHS_CUT ANYHOOK_LIB ANYHOOK_STATE CLAUDE_PROJECT_DIR
   # As run.sh wants it: the only hook, in the second line of its index, with all the time it likes.
-  AH_RESULTS= AH_LISTED= AH_SPOKE= AH_ROWS=2 AH_BUDGET=$((ah_limit + 60000)) ah_row=2 ah_block=false ah_onfail=allow
+  AH_RESULTS= AH_LISTED= AH_SPOKE= AH_ROWS=2 ah_left=$((ah_limit + 60000)) ah_t=$AH_T ah_row=2 ah_block=false ah_onfail=allow
   { exec </dev/null >/dev/null 2>&1; ah_dog; } &
   ah_dog=$!
   case $ah_kind.$ah_flags in
@@ -120,8 +121,8 @@ ah_perform() {
     *) ah_inside ;;
   esac
   kill $ah_dog 2>/dev/null
-  printf '%s' "$AH_RESULTS" >"$AH_RUN.results"
-  ah_write
+  # What cannot be recorded is kept, where status counts it.
+  ah_write || { mv "$AH_CLAIM" "$AH_QUEUE/lost/${ah_job##*/}" && mv "$AH_PAYLOAD" "$AH_QUEUE/lost/"; }
   rm -f "$AH_CLAIM" "$AH_PAYLOAD"
   set +f
   rm -f "$AH_RUN".*
@@ -150,15 +151,15 @@ ah_dog() {
   done
 }
 
-# The ledger line, the streak, and the message: async.awk knows what they say.
+# The ledger line, the streak, and the message: async.awk knows what they say. Fails without a line.
 ah_write() {
   AH_LINE= AH_DAY= AH_MESSAGE=
   eval "$(
-    export AH_RUN AH_HEAD AH_HASH AH_STATE AH_STOP_KEY AH_EVENT AH_TOOL ah_line ah_meta
-    LC_ALL=C exec awk -f "$AH_SHELL/json.awk" -f "$AH_SHELL/facts.awk" -f "$AH_SHELL/streak.awk" \
+    export AH_RESULTS AH_RUN AH_HEAD AH_HASH AH_STATE AH_STOP_KEY AH_EVENT AH_TOOL ah_line ah_meta
+    LC_ALL=C exec awk -f "$AH_SHELL/json.awk" -f "$AH_SHELL/members.awk" -f "$AH_SHELL/facts.awk" -f "$AH_SHELL/streak.awk" \
       -f "$AH_SHELL/verdict.awk" -f "$AH_SHELL/redact.awk" -f "$AH_SHELL/async.awk" </dev/null
   )"
-  [ -z "$AH_LINE" ] || printf '%s\n' "$AH_LINE" >>"$AH_LEDGER/$AH_DAY.jsonl"
+  [ -n "$AH_LINE" ] && printf '%s\n' "$AH_LINE" >>"$AH_LEDGER/$AH_DAY.jsonl" || return 1
   [ -n "$AH_MESSAGE" ] || return 0
   [ -d "$AH_SLOT/inbox" ] || (umask 077; mkdir -p "$AH_SLOT/inbox")
   ah_x=${ah_job%.*}
@@ -172,7 +173,7 @@ while :; do
   ah_bury
   # All seats are taken: whoever sits there looks again before leaving.
   ah_sit || exit 0
-  while ah_take; do ah_perform; done
+  while ah_take; do ah_perform || { rm -f "$AH_SEAT"; exit 0; }; done
   rm -f "$AH_SEAT"
   # Others may have died meanwhile.
   ah_bury

@@ -25,6 +25,7 @@ ah_leave() {
   trap - EXIT TERM INT HUP
   [ -z "$AH_WATCH" ] || kill "$AH_WATCH" 2>/dev/null
   [ -z "$AH_QUEUED" ] || ah_runner
+  if [ "$AH_EVENT" = SessionEnd ] && [ -d "$AH_STORE/installed" ]; then . "$AH_SHELL/liveness.sh"; ah_compare; fi
   [ -z "$AH_RAN" ] || { set +f; rm -f "$AH_RUN".* >/dev/null 2>&1 & }
   exit "$1"
 }
@@ -98,17 +99,18 @@ ah_layout() {
 
 # Has anything moved since the last compile? The slot's gate file holds the question, ready made.
 ah_gate() {
-  AH_GEN= AH_NOTICE= AH_STAMPED=0
+  AH_GEN= AH_NOTICE= AH_WRONG= AH_STAMPED=0
   [ ! -f "$AH_SLOT/gate" ] || . "$AH_SLOT/gate"
-  if [ -n "$AH_GEN" ] && [ "$AH_MADE_BY" = "$AH_VERSION" ] && [ -z "$1" ] && ah_unmoved 2>/dev/null; then return; fi
+  if [ -n "$AH_GEN" ] && [ "$AH_MADE_BY" = "$AH_VERSION" ] && [ -z "$1" ] && ah_unmoved 2>/dev/null; then AH_NOTICE=$AH_WRONG; return; fi
   . "$AH_SHELL/gate.sh"
   ah_refresh
+  [ -n "$AH_NOTICE" ] || AH_NOTICE=$AH_WRONG
 }
 
 ah_plan_now() {
   export AH_ROOT AH_EVENT AH_SLOT AH_FACTS AH_INDEX AH_PAYLOAD AH_HARNESS AH_HINT AH_MOVED AH_STATE \
     AH_PAUSED AH_STAMPED AH_REBUILT AH_AFTER AH_DEPTH AH_FROM AH_HASH AH_BEGAN AH_ID AH_NATIVE_TOOL AH_GUESTS AH_TWICE PWD
-  LC_ALL=C exec awk -f "$AH_SHELL/json.awk" -f "$AH_SHELL/facts.awk" -f "$AH_SHELL/${AH_WIRE:-plain}.awk" -f "$AH_SHELL/odd.awk" \
+  LC_ALL=C exec awk -f "$AH_SHELL/json.awk" -f "$AH_SHELL/facts.awk" -f "$AH_SHELL/${AH_WIRE:-plain}.awk" ${AH_WIRE:+-f "$AH_SHELL/members.awk"} -f "$AH_SHELL/odd.awk" \
     -f "$AH_SHELL/streak.awk" -f "$AH_SHELL/dfa.awk" -f "$AH_SHELL/match.awk" -f "$AH_SHELL/placeholders.awk" -f "$AH_SHELL/job.awk" -f "$AH_SHELL/plan.awk"
 }
 
@@ -154,6 +156,7 @@ ah_watchdog() {
     kill -0 $$ 2>/dev/null || { . "$AH_SHELL/watch.sh"; ah_abandon "the dispatcher was ended"; exit 0; }
     if [ -f "$AH_RUN.cur" ]; then . "$AH_SHELL/watch.sh"; ah_watch
     elif [ $ah_ticks -ge 50 ]; then . "$AH_SHELL/watch.sh"; ah_watch_stdin; fi
+    [ $ah_ticks -lt 50 ] || [ ! -f "$AH_RUN.limit" ] || { . "$AH_SHELL/watch.sh"; ah_watch_node; }
   done
 }
 
@@ -171,21 +174,27 @@ ah_harness "$1" || ah_unknown "unknown harness '$1' (known: $AH_KNOWN)"
 ah_event "$2" || ah_unknown "$AH_HARNESS has no event '$2'"
 [ -n "$AH_STORE" ] || { ah_complain "HOME is not set: no store, no hooks"; exit 0; }
 # What we send ourselves has our own form.
-[ -z "$AH_BY" ] || AH_WIRE= AH_GUESTS=
+[ -z "$AH_BY" ] || AH_WIRE= AH_GUESTS= AH_TOLD=
 # The entry of a project, or the plugin: where the user's own settings call us for this harness, those
 # count. In doubt who is calling, it is gone on with: rather twice than not at all.
 if [ "$3" = aside ] && [ -z "$AH_GUESTS" ] && [ -f "$AH_STORE/installed/$AH_HARNESS" ]; then exit 0; fi
+# Told by their payload alone: they read the user's settings of this harness too, so stepping aside is right for them.
+AH_GUESTS=$AH_GUESTS${AH_TOLD:+ $AH_TOLD}
 AH_FACTS=$AH_DIST/facts/${AH_BY:-$AH_HARNESS}/$AH_EVENT
 AH_FROM=$PWD
 ah_project "${AH_HINT:-.}"
-if [ -z "$AH_ROOT" ] && [ ! -d "$AH_USER" ] && [ ! -d "$AH_MANAGED" ] && [ -n "$AH_HINT" ]; then exit 0; fi
+if [ -z "$AH_ROOT" ] && [ ! -d "$AH_USER" ] && [ ! -d "$AH_MANAGED" ] && [ -n "$AH_HINT" ]; then
+  # Nothing concerns any hook, but we were called: see liveness.sh.
+  [ ! -d "$AH_STORE/liveness" ] || { printf . >"$AH_STORE/liveness/called.$AH_HARNESS"; } 2>/dev/null
+  exit 0
+fi
 ah_layout
 ah_gate
-[ -n "$AH_GEN" ] || { [ -z "$AH_NOTICE" ] || ah_complain "$AH_NOTICE"; exit 0; }
+[ -n "$AH_GEN" ] || ah_none
 AH_RUN=$AH_SLOT/run/$$.$AH_BEGAN AH_PAYLOAD=$AH_SLOT/run/$$.$AH_BEGAN.in
 AH_INDEX=$AH_GEN/index/$AH_EVENT
 [ ! -f "$AH_PROJECT/paused" ] || AH_PAUSED=1
-[ -d "$AH_SLOT/run" ] || (umask 077; mkdir -p "$AH_SLOT/run" "$AH_STATE" "$AH_LEDGER") 2>/dev/null
+[ -d "$AH_SLOT/run" ] && [ -d "$AH_STATE" ] && [ -d "$AH_LEDGER" ] || (umask 077; mkdir -p "$AH_SLOT/run" "$AH_STATE" "$AH_LEDGER") 2>/dev/null
 # exec, because a redirected function would keep the harness's pipe as a saved copy.
 { exec </dev/null >/dev/null 2>&1; ah_watchdog; } &
 AH_WATCH=$!
@@ -198,7 +207,8 @@ AH_LANE=
 while :; do
   case $AH_LANE in guest | turn | moved | regate | rebuild) . "$AH_SHELL/again.sh" ;; *) break ;; esac
 done
-[ -z "$AH_NOTICE" ] || ah_notice_once
+[ -z "$AH_NOTICE" ] || { . "$AH_SHELL/gate.sh"; ah_notice_once; }
+if [ "$AH_EVENT" = SessionStart ] && [ -f "$AH_STORE/liveness/found" ]; then . "$AH_SHELL/liveness.sh"; ah_found; fi
 # Something waits in the queue, or detached hooks have something to say.
 [ ! -e "$AH_SLOT/queue/pending" ] || { . "$AH_SHELL/queue.sh"; ah_revive; }
 [ ! -d "$AH_SLOT/inbox" ] || { . "$AH_SHELL/queue.sh"; ah_inbox; }

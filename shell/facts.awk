@@ -50,5 +50,6 @@ function event_hash(text,    n, i, h, g, s) {
     h = (h * 31 + ord[substr(s, i, 1)]) % 4294967291
     g = (g * 131 + ord[substr(s, i, 1)]) % 4294967279
   }
-  return sprintf("h%08x%08x", h, g)
+  # In halves: busybox awk prints no integer beyond 31 bits.
+  return sprintf("h%04x%04x%04x%04x", int(h / 65536), h % 65536, int(g / 65536), g % 65536)
 }

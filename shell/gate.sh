@@ -4,7 +4,7 @@
 # Same content after all (a bare touch): take a new stamp and go on. The stamp is made before the
 # content is read and the clock has ticked in between, so that no later edit can hide behind it.
 ah_same_content() {
-  [ -z "$AH_REBUILT" ] || return 1
+  [ -z "$AH_REBUILT" ] && [ "$AH_HASH" != untried ] || return 1
   [ -n "$AH_GEN" ] && [ "$AH_MADE_BY" = "$AH_VERSION" ] && ah_same_places || return 1
   ah_new=$AH_SLOT/stamp.$$
   # true and not ":": a failed redirection of a special builtin ends the shell.
@@ -44,16 +44,66 @@ ah_compile() {
   [ -x "$ah_js" ] || ah_js=$AH_NODE_INSTALLED
   [ -x "$ah_js" ] || ah_js=$(command -v node)
   [ -x "$ah_js" ] || { AH_NOTICE="hooks changed, but node is not on PATH: they could not be compiled"; return; }
-  ah_key="$ah_js $([ -z "$AH_GEN" ] || ah_content)"
+  # A project that ends the compiler may also be too much to hash at every event.
+  ah_key="$ah_js:$([ -z "$AH_GEN" ] || [ "$AH_HASH" = untried ] || ah_content)"
   if ah_failed_before; then return; fi
-  if ah_said=$("$ah_js" "$AH_DIST/cli.js" materialize --locked --quiet --root "$AH_ROOT" 2>&1 </dev/null); then
+  if ah_materialize; then
     [ -f "$AH_SLOT/gate" ] || { AH_NOTICE="compiling left nothing behind (node: $ah_js)"; return; }
     . "$AH_SLOT/gate"
     AH_NOTICE=$ah_said
     return
   fi
-  AH_NOTICE="hooks changed, but could not be compiled (the last good ones apply): ${ah_said:-no message}"
+  ah_why=${ah_said:-no message}
+  AH_NOTICE="hooks changed, but could not be compiled (the last good ones apply): $ah_why"
+  [ -n "$AH_GEN" ] || ah_above
   { printf '%s\n%s\n' "$ah_key" "$AH_NOTICE" >"$AH_SLOT/failed"; } 2>/dev/null
+}
+
+# What it says is in ah_said. A compile that does not end would hold the agent longer than its harness
+# waits, and then no hook would run at all.
+ah_materialize() {
+  ah_said=$(
+    "$ah_js" "$AH_DIST/cli.js" materialize --locked --quiet --root "$AH_ROOT" "$@" 2>&1 </dev/null &
+    ah_p=$!
+    { exec >/dev/null 2>&1; ah_patience $ah_p; } &
+    wait $ah_p 2>/dev/null
+    ah_x=$?
+    kill $! 2>/dev/null
+    case $ah_x in 137) echo "it was killed, or took too long" ;; esac
+    exit $ah_x
+  )
+}
+
+ah_patience() {
+  ah_n=0 ah_most=250
+  # Some harnesses wait half a minute for everything.
+  { read -r ah_x ah_y <"$AH_FACTS"; } 2>/dev/null
+  if [ "$ah_x" = budget ] && [ "$ah_y" -lt 50000 ]; then ah_most=150; fi
+  while [ $ah_n -lt $ah_most ]; do
+    sleep 0.1 2>/dev/null || { sleep 1; ah_n=$((ah_n + 9)); }
+    ah_n=$((ah_n + 1))
+  done
+  kill -KILL $1
+}
+
+# No earlier generation goes on here: what stands above the project is not switched off with it.
+ah_above() {
+  ah_materialize --without-project "${ah_why%%
+*}" && [ -f "$AH_SLOT/gate" ] || { AH_NOTICE="hooks could not be compiled, and none run: $ah_why"; return; }
+  . "$AH_SLOT/gate"
+  AH_NOTICE=$ah_said
+}
+
+# Nothing is known about any hook: said where status finds it and, when somebody is there, to the person.
+ah_none() {
+  [ -n "$AH_NOTICE" ] || ah_leave 0
+  ah_fault "$AH_NOTICE"
+  case $AH_EVENT in
+    SessionStart | UserPromptSubmit)
+      export AH_NOTICE AH_FACTS
+      LC_ALL=C awk -f "$AH_SHELL/json.awk" -f "$AH_SHELL/facts.awk" -f "$AH_SHELL/reply.awk" -f "$AH_SHELL/none.awk" </dev/null ;;
+  esac
+  ah_leave 0
 }
 
 # What failed a moment ago is not tried again at every event: only when the content or the program
@@ -65,11 +115,12 @@ ah_failed_before() {
   [ "$ah_x" = "$ah_key" ]
 }
 
-# The same notice is said once per session.
+# The same notice is said once per session and at each of its starts; what is delivered twice, once.
 ah_notice_once() {
+  [ -z "$AH_IGNORED" ] || { AH_NOTICE=; return; }
   ah_file=$AH_STATE/$AH_STOP_KEY.notice
   ah_x=
-  [ ! -f "$ah_file" ] || read -r ah_x <"$ah_file"
+  [ ! -f "$ah_file" ] || [ "$AH_EVENT" = SessionStart ] || read -r ah_x <"$ah_file"
   ah_y=${AH_NOTICE%%
 *}
   if [ "$ah_x" = "$ah_y" ]; then AH_NOTICE=; else { printf '%s\n' "$ah_y" >"$ah_file"; } 2>/dev/null; fi

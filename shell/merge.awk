@@ -22,6 +22,8 @@ function index_read(file,    line, n) {
     else row[n] = line
   }
   close(file)
+  # Gone while the hooks ran: nothing said is better than hooks without names and rights.
+  if (meta[1] != "@") exit 1
 }
 
 function load(r) { split(row[r], col, "\t") }
@@ -126,7 +128,7 @@ function outcome(ms,    note) {
   note = H_detail
   if (note != "" && trimmed(err) != "") note = note ": " cut(trimmed(json_wellformed(err)), 200)
   if (refused == "hook") {
-    say("Hook " col[5] " asked to block, but it may not (block: false): " V_reason)
+    say("Hook " col[5] " asked to block, but it may not (block is not set): " V_reason)
     note = "block refused: block is not set"
   } else if (refused == "setting") {
     say("Hook " col[5] " asked to block, but the blocking setting does not list " E_event ": " V_reason)
@@ -146,7 +148,8 @@ function outcome(ms,    note) {
   if (V_mode != "" && K != "deny" && K != "halt" && unenforced == "") rewrote = 1
   if (H_status == "failed" || H_status == "timeout") complain("Hook " col[5] " failed: " H_detail " (" unescape(col[16]) ")" (trimmed(err) == "" ? "" : ": " cut(trimmed(json_wellformed(err)), 300)))
   else if (K != "deny" && K != "halt") forward(err)
-  count_streak(H_status == "failed" || H_status == "timeout")
+  # That nobody asked it is no fault of the hook.
+  if (H_detail != "no time left for this event") count_streak(H_status == "failed" || H_status == "timeout")
   merge_kind()
   note_hook(col[5], H_status, (H_exit == "" ? "null" : H_exit), V_kind, V_reason, note, ms)
 }
@@ -170,7 +173,10 @@ function add_notice(text) { if (takes_notice) D_notice = D_notice (D_notice == "
 
 function add_context(name, text,    n, left) {
   left = meta[6] - C_used; n = characters(text)
-  if (index(text, "</anyhook-context>")) gsub(/<\/anyhook-context>/, "<\\/anyhook-context>", text)
+  if (index(text, "anyhook-context")) {
+    gsub(/<\/anyhook-context>/, "<\\/anyhook-context>", text)
+    gsub(/<anyhook-context/, "<\\anyhook-context", text)
+  }
   if (n > left) text = cut(text, left) "\n[cut by anyhook: the limit is " meta[6] " characters per event]"
   C_used += n < left ? n : left
   D_context = D_context (D_context == "" ? "" : "\n") "<anyhook-context hook=\"" name "\">\n" text "\n</anyhook-context>"

@@ -18,8 +18,10 @@ ah_node() {
       exec 2>/dev/null
       exec "$ah_js" "$AH_DIST/dispatch.cjs" "$AH_HARNESS" "$AH_EVENT" <"$ah_from" >/dev/null 2>"$AH_RUN.node"
     ) &
+    { printf '%s %s\n' $! "$AH_BUDGET" >"$AH_RUN.limit"; } 2>/dev/null
     wait $! 2>/dev/null
     ah_exit=$?
+    [ ! -f "$AH_RUN.overdue" ] || ah_exit="9: it took longer than the event may"
     [ ! -f "$AH_RUN.done" ] || ah_relay
     ah_why="node ended with $ah_exit"
     # Died before or outside any module: trying again would not help.

@@ -16,7 +16,7 @@ function placeholder(name,    text) {
   else if (name == "args") text = raw("tool_input")
   else if (name == "result") text = JT["tool_response"] == "s" ? field("tool_response") : raw("tool_response")
   else text = (JT[name] == "o" || JT[name] == "a") ? raw(name) : field(name)
-  return bounded(text, 100000)
+  return bounded(json_wellformed(text), 100000)
 }
 
 # No half character at the end.
@@ -32,7 +32,7 @@ function exec_words(list,    i, out, save_valid) {
   out = ""; n_words = 0
   json_parse(list)
   for (i = 0; ("" i) in JT; i++) words[++n_words] = field("" i)
-  json_parse(payload)
+  if (!json_parse(payload)) split("", JT)
   for (i = 1; i <= n_words; i++) out = out " " quoted(fill_word(words[i]))
   return substr(out, 2)
 }

@@ -14,6 +14,8 @@ BEGIN {
   # Deeper or odder than a harness writes: Node decides, and this is only the order of the rows.
   gave_up = json_gave_up
   if (gave_up) { needs_node = 1; valid = 1 }
+  # Of what is no JSON nothing is known, not even its beginning.
+  if (!valid) split("", JT)
   native = payload; native_tool = ENVIRON["AH_NATIVE_TOOL"]
   if (!E_after && plan_other()) exit
   if (F_wire && !E_after && valid && !gave_up) wire_read()
@@ -37,12 +39,14 @@ function plan_stdin(    line, text, n) {
 }
 
 function field(path) {
-  if (JT[path] == "s") return json_text(JV[path])
+  if (JT[path] == "s") return json_wellformed(json_text(JV[path]))
+  # Written otherwise than Node writes it (1.0, 1e0): Node reads it.
+  if (JT[path] == "n" && !json_plain(JV[path])) needs_node = 1
   return (JT[path] == "n" || JT[path] == "b") ? JV[path] : ""
 }
 
 function plan_facts(    n, i, a) {
-  session = field("session_id"); cwd = field("cwd"); tool = field("tool_name")
+  session = field("session_id"); cwd = field("cwd"); tool = F_wire && JT["tool_name"] != "s" ? "" : field("tool_name")
   if (!F_wire) native_tool = tool
   if (cwd == "") cwd = ENVIRON["PWD"]
   names[1] = native_tool; name_count = native_tool == "" ? 0 : 1
@@ -106,6 +110,7 @@ function plan_hook(row, line,    why) {
     return
   }
   count++
+  if (col[7] == "managed" && !index(col[11], "a")) reserve += col[8] < 5000 ? col[8] : 5000
   if (col[9] == "block" && col[3] == "true" && meta[3] == "1") must = 1
   # A detached hook is only queued here, whatever it is.
   if (!index(col[11], "a") && (col[6] !~ /^(script|shell|exec)$/ || index(col[11], "c"))) needs_node = 1
@@ -160,12 +165,12 @@ function plan_call(row,    code, n, i, a, argv) {
   else argv = col[6] == "exec" ? exec_words(cell(col[4])) : "-"
   if (index(col[11], "a")) code = code job_call(row, argv)
   return code "ah_hook " row " " col[6] " " quoted(col[5]) " " col[8] " " col[3] " " col[10] " " \
-    col[11] " " col[9] " " quoted(cell(col[15])) " " argv " || return\n"
+    col[11] (col[7] == "managed" ? "m" : "") " " col[9] " " quoted(cell(col[15])) " " argv " || return\n"
 }
 
 function cell(s) { return index(s, "\\") ? json_text(s) : s }
 
-function plan_identity(    i) {
+function plan_identity() {
   if (E_after) id = ENVIRON["AH_ID"]
   else {
     id = field("tool_use_id")
@@ -174,12 +179,21 @@ function plan_identity(    i) {
     else if (length(id) > 200) id = event_hash(id)
     id = safe(session) ":" E_event ":" id
   }
-  # An environment is bounded; the payload on standard input has them all.
-  for (i = 1; i <= path_count && length(joined) < 60000; i++) joined = joined (i > 1 ? "\n" : "") paths[i]
+  plan_joined()
+}
+
+# An environment is bounded; the payload on standard input has them all.
+function plan_joined(    i) {
+  joined = cut_paths = ""
+  for (i = 1; i <= path_count; i++) {
+    if (length(joined) >= 60000 || length(paths[i]) > 60000) cut_paths = 1
+    else joined = joined (joined == "" ? "" : "\n") paths[i]
+  }
 }
 
 function plan_print(    lane) {
-  if (gave_up) count += count == 0
+  # Whether a hook is chosen is then not known here.
+  if (needs_node && last_row > 1) count += count == 0
   if (meta[5] == "1") needs_node = count = count + (count == 0)
   if (ENVIRON["ANYHOOK_LANE"] == "node") lane = "node"
   else lane = count == 0 ? "quiet" : (needs_node ? "node" : "shell")
@@ -187,10 +201,10 @@ function plan_print(    lane) {
   if (lane != "quiet" && !E_after) keep_payload()
   if (unkept) exit
   if (!valid) notes = notes ",\"the payload is not a JSON object\""
-  print "AH_LANE=" lane " AH_ROWS=" last_row + 0 " AH_BUDGET=" F_budget " AH_STOP_KEY=" quoted(safe(session))
+  print "AH_LANE=" lane " AH_ROWS=" last_row + 0 " AH_BUDGET=" F_budget " AH_RESERVE=" int(reserve > F_budget / 2 ? F_budget / 2 : reserve) " AH_STOP_KEY=" quoted(safe(session))
   if (F_wire) print "AH_NATIVE_TOOL=" quoted(substr(native_tool, 1, 1000))
   if (ignored != "") print "AH_IGNORED=" quoted(ignored)
-  print "AH_TOOL=" quoted(substr(tool, 1, 1000)) " AH_PATHS=" quoted(joined) " AH_ID=" quoted(id)
+  print "AH_TOOL=" quoted(substr(tool, 1, 1000)) " AH_PATHS=" quoted(joined) " AH_PATHS_CUT=" cut_paths " AH_ID=" quoted(id)
   print "AH_CHAIN=" meta[2] " AH_BLOCKABLE=" meta[3] " AH_RAW=" meta[4] " AH_REWRITES=" quoted(F_rewrites)
   print "AH_DAY=" day_of(now) " AH_SKIPPED=" quoted(skipped) " AH_NOTES=" quoted(notes)
   # Something must be noted or said even if all hooks are silent.

@@ -4,16 +4,18 @@ ah_run() {
   AH_RAN=1 AH_RESULTS= AH_CERTAIN= AH_SPOKE=$AH_NOTICE$AH_TELL AH_UNSTEPPED= AH_BLOCKED= AH_STOP= AH_MISSING= AH_ONCE=
   [ "$AH_LANE" != node ] || { . "$AH_SHELL/node.sh"; ah_node && return; }
   ANYHOOK_HARNESS=$AH_HARNESS ANYHOOK_EVENT=$AH_EVENT ANYHOOK_PROJECT_DIR=$AH_ROOT
-  ANYHOOK_EVENT_ID=$AH_ID ANYHOOK_DEPTH=$((AH_DEPTH + 1)) ANYHOOK_TOOL=$AH_TOOL ANYHOOK_PATHS=$AH_PATHS
+  ANYHOOK_EVENT_ID=$AH_ID ANYHOOK_DEPTH=$((AH_DEPTH + 1))
   ANYHOOK_LIB=$AH_SHELL/lib.sh ANYHOOK_STATE=$AH_STATE/own
   # Hooks that were written for Claude Code find their project by this name, on every harness.
   CLAUDE_PROJECT_DIR=${CLAUDE_PROJECT_DIR:-$AH_ROOT}
   export ANYHOOK_HARNESS ANYHOOK_EVENT ANYHOOK_PROJECT_DIR ANYHOOK_EVENT_ID ANYHOOK_DEPTH ANYHOOK_TOOL \
-    ANYHOOK_PATHS ANYHOOK_LIB ANYHOOK_STATE CLAUDE_PROJECT_DIR
+    ANYHOOK_PATHS ANYHOOK_PATHS_CUT ANYHOOK_LIB ANYHOOK_STATE CLAUDE_PROJECT_DIR
   # Own process groups where the shell can make them without a terminal; else watch.sh walks the tree.
   [ -z "$BASH_VERSION" ] || set -m
   ah_clock
   while :; do
+    # A rewrite may have changed them.
+    ANYHOOK_TOOL=$AH_TOOL ANYHOOK_PATHS=$AH_PATHS ANYHOOK_PATHS_CUT=$AH_PATHS_CUT
     AH_REPLAN=
     ah_plan
     [ -n "$AH_REPLAN" ] || break
@@ -51,7 +53,12 @@ ah_hook() {
   ah_row=$1 ah_kind=$2 ah_name=$3 ah_limit=$4 ah_block=$5 ah_chain=$6 ah_flags=$7 ah_onfail=$8 ah_broken=$9
   shift 9
   ah_missing=$AH_MISSING AH_MISSING= ah_once=$AH_ONCE AH_ONCE=
+  ah_t=$AH_T ah_left=$((AH_BUDGET - AH_T + AH_BEGAN))
   if [ -n "$AH_STOP" ]; then ah_result skipped "" "$AH_STOP"; return; fi
+  # Nobody below uses up the time of managed hooks; a detached one needs none.
+  case $ah_flags in *a*) ah_left=1 ;; *m*) ;; *) ah_left=$((ah_left - ${AH_RESERVE:-0})) ;; esac
+  # Nobody asked it: that is no answer, so its on_failure decides.
+  if [ $ah_left -le 0 ]; then ah_result timeout "" "no time left for this event"; return; fi
   [ -z "$ah_once" ] || { true >"$ah_once"; } 2>/dev/null
   if [ "$ah_kind" = script ] && [ -z "$ah_broken$ah_missing" ]; then
     if [ ! -f "$1" ]; then ah_missing="$1 does not exist"
@@ -64,8 +71,6 @@ ah_hook() {
 }
 
 ah_start() {
-  ah_t=$AH_T ah_left=$((AH_BUDGET - AH_T + AH_BEGAN))
-  if [ $ah_left -le 0 ]; then ah_result skipped "" "no time left for this event"; return; fi
   [ $ah_left -ge "$ah_limit" ] || ah_limit=$ah_left
   ah_input
   {
@@ -83,8 +88,9 @@ ah_start() {
   ah_clock
   if [ -f "$AH_RUN.late.$ah_row" ]; then
     read -r ah_why <"$AH_RUN.late.$ah_row"
-    # The hook is gone; let the watchdog finish with what the hook had started.
+    # The hook is gone; let the watchdog finish with what the hook had started, unless there is no time.
     ah_n=0
+    [ "$AH_BUDGET" -gt 2000 ] || ah_n=40
     until [ -f "$AH_RUN.ended.$ah_row" ] || [ $ah_n -ge 40 ]; do
       sleep 0.05 2>/dev/null || sleep 1
       ah_n=$((ah_n + 1))
@@ -156,9 +162,19 @@ ah_result() {
   [ "$1" = ok ] || AH_SPOKE=1
   # Should the answers not come together, this much is certain.
   if [ "$ah_block" = true ] && [ "$AH_BLOCKABLE" = 1 ]; then
-    case $1.$2.$ah_onfail in ok.2.* | failed.*.block | timeout.*.block) AH_CERTAIN=1 ;; esac
+    case $1.$2.$ah_onfail in
+      ok.2.*) AH_CERTAIN=1 ;;
+      failed.*.block | timeout.*.block) AH_CERTAIN=1; ah_stop ;;
+    esac
   fi
   AH_LISTED="$AH_LISTED,{\"name\":\"$ah_name\",\"status\":\"$1\",\"exit\":${2:-null},\"verdict\":\"pass\",\"ms\":$((AH_T - ${ah_t:-$AH_T}))}"
+}
+
+# A hook that failed and blocks ends the chain as one that said so; ah_finished asks merge.awk instead.
+ah_stop() {
+  case ${ah_chain:--}.$AH_CHAIN in
+    first-block.* | -.first-block) ! grep -q -e '^reply	deny	' -e '^reply	halt	' "$AH_FACTS" || AH_STOP="an earlier hook blocked" ;;
+  esac
 }
 
 # Detached: cannot decide, never holds the harness, has its own ledger line when it is done.
@@ -177,7 +193,7 @@ ah_merge_now() {
   printf '%s' "$AH_RESULTS" >"$AH_RUN.results" || exit 1
   export AH_RUN AH_UNSTEPPED AH_STEP AH_STEP_EXIT AH_STOP_KEY AH_NOTICE AH_INDEX AH_PAYLOAD AH_FACTS AH_EVENT \
     AH_HARNESS AH_STATE AH_HASH AH_UNCOUNTED AH_INBOX AH_NATIVE_TOOL
-  LC_ALL=C exec awk -f "$AH_SHELL/json.awk" -f "$AH_SHELL/facts.awk" -f "$AH_SHELL/${AH_WIRE:-plain}.awk" ${AH_WIRE:+-f "$AH_SHELL/wire-back.awk"} -f "$AH_SHELL/streak.awk" -f "$AH_SHELL/verdict.awk" \
+  LC_ALL=C exec awk -f "$AH_SHELL/json.awk" -f "$AH_SHELL/members.awk" -f "$AH_SHELL/facts.awk" -f "$AH_SHELL/${AH_WIRE:-plain}.awk" ${AH_WIRE:+-f "$AH_SHELL/wire-back.awk"} -f "$AH_SHELL/streak.awk" -f "$AH_SHELL/verdict.awk" \
     -f "$AH_SHELL/redact.awk" -f "$AH_SHELL/reply.awk" -f "$AH_SHELL/merge.awk"
 }
 
@@ -216,6 +232,8 @@ ah_closed() {
     AH_CERTAIN=$(awk -F '\t' '$1 == "@" { can = $3 } $9 == "block" && $3 == "true" && can { print 1; exit }' "$AH_INDEX" 2>/dev/null)
   fi
   [ -n "$AH_CERTAIN" ] || ah_leave 0
+  # Nobody could remember that it was held back: it would be for ever.
+  case $AH_EVENT in Stop | SubagentStop) [ ! -f "$AH_RUN.results" ] || ah_leave 0 ;; esac
   if grep -q '^reply	deny	2' "$AH_FACTS"; then
     printf '%s (see anyhook status)\n' "$1" >&2
     ah_leave 2

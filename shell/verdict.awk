@@ -13,6 +13,7 @@ function verdict_of(name, source, status, exit_code, detail, on_failure, out, er
   out = trimmed(json_wellformed(out)); err = trimmed(json_wellformed(err))
   if (status == "ok") {
     if (substr(out, 1, 1) == "{" && json_parse(out) && JT[""] == "o" && speaks()) verdict_structured(out, exit_code, err)
+    else if (out ~ /^[{][ \t\r\n]*[}]$/) verdict_text("", exit_code, err)
     else if (substr(out, 1, 1) == "{" && json_gave_up) { H_status = "failed"; H_detail = "printed JSON that is too deep to read" }
     else verdict_text(out, exit_code, err)
   }
@@ -21,27 +22,82 @@ function verdict_of(name, source, status, exit_code, detail, on_failure, out, er
     V_reason = (V_kind == "ask" ? "Hook " name " (" source ") asks for confirmation." : "Blocked by hook " name " (" source ").")
 }
 
-# An object without a single member that means something to us is data, and data is text.
+# An object without a single member that means something to us is data, and data is text; {} is silence.
 function speaks(    p) {
   for (p in JT)
     if (p ~ /^(continue|stopReason|suppressOutput|systemMessage|decision|permissionDecision|reason|message|context|rewrite|hookSpecificOutput|terminalSequence|async|asyncTimeout)$/) return 1
-  return 0
+  return near_miss() != ""
 }
 
-# A slip in the one word that counts must not read as "go on". src/handlers/_slip.ts is the same.
-function verdict_slip(    n, i, a, kind) {
-  n = split("decision s permissionDecision s continue b hookSpecificOutput o hookSpecificOutput.permissionDecision s hookSpecificOutput.decision o hookSpecificOutput.decision.behavior s", a, " ")
-  kind["s"] = "a text"; kind["b"] = "true or false"; kind["o"] = "an object"
+# A slip in what counts must not read as "go on". src/handlers/_slip.ts is the same.
+function verdict_slip(    n, i, a, said) {
+  said = "decision s permissionDecision s hookSpecificOutput.permissionDecision s hookSpecificOutput.decision.behavior s"
+  n = split("continue b hookSpecificOutput o hookSpecificOutput.decision o " said " rewrite o hookSpecificOutput.updatedInput o hookSpecificOutput.decision.updatedInput o context s hookSpecificOutput.additionalContext s reason s message s stopReason s systemMessage s permissionDecisionReason s hookSpecificOutput.permissionDecisionReason s hookSpecificOutput.decision.message s", a, " ")
   for (i = 1; i < n; i += 2)
-    if (JT[a[i]] != "" && JT[a[i]] != "z" && JT[a[i]] != a[i + 1]) return a[i] " must be " kind[a[i + 1]]
+    if (JT[a[i]] != "" && JT[a[i]] != "z" && JT[a[i]] != a[i + 1])
+      return a[i] " must be " (a[i + 1] == "s" ? "a text" : a[i + 1] == "o" ? "an object" : "true or false")
+  n = split(said, a, " ")
   for (i = 1; i < n; i += 2)
-    if (a[i + 1] == "s" && text_at(a[i]) != "" && decision_word(text_at(a[i])) == "pass" && text_at(a[i]) != "defer")
+    if (text_at(a[i]) != "" && decision_word(text_at(a[i])) == "pass" && text_at(a[i]) != "defer")
       return "unknown decision " json_quote(text_at(a[i]))
+  said = near_miss()
+  if (said != "") return said
   if (text_at("reason") == "" && text_at("message") == "") return ""
   n = split("decision permissionDecision continue context rewrite hookSpecificOutput stopReason", a, " ")
   for (i = 1; i <= n; i++)
     if (JT[a[i]] != "" && JT[a[i]] != "z" && !(JT[a[i]] == "s" && JV[a[i]] == "")) return ""
   return "a reason without a decision"
+}
+
+function kind_said(    k) {
+  k = stricter(decision_word(text_at("decision")), decision_word(text_at("hookSpecificOutput.permissionDecision")))
+  k = stricter(k, decision_word(text_at("hookSpecificOutput.decision.behavior")))
+  k = stricter(k, decision_word(text_at("permissionDecision")))
+  return (JT["continue"] == "b" && JV["continue"] == "false") ? "halt" : k
+}
+
+# Nothing decides, and a member that is nearly one that does has a value that would count there: of
+# type s a word that decides, of type b false, of type o any. Of several the first by its bytes.
+function near_miss(    n, i, a, p, found) {
+  if (kind_said() != "pass" || JT["rewrite"] == "o" || ("hookSpecificOutput.updatedToolOutput" in JT)) return ""
+  if (JT["hookSpecificOutput.updatedInput"] == "o" || JT["hookSpecificOutput.decision.updatedInput"] == "o") return ""
+  n = split("decision s permissionDecision s continue b rewrite o hookSpecificOutput o hookSpecificOutput.permissionDecision s hookSpecificOutput.decision o hookSpecificOutput.updatedInput o hookSpecificOutput.decision.behavior s hookSpecificOutput.decision.updatedInput o", a, " ")
+  for (p in JT) {
+    # Data may be large: only the places that count are looked at any closer.
+    if (index(p, ".") && index(p, "hookSpecificOutput.") != 1) continue
+    if ((found != "" && found <= p) || length(p) > 60) continue
+    if (JT[p] != "o" && (JT[p] != "b" || JV[p] != "false") && (JT[p] != "s" || decision_word(text_at(p)) == "pass")) continue
+    for (i = 1; i < n; i += 2) if (a[i + 1] == JT[p] && nearly(p, a[i])) found = p
+  }
+  for (i = 1; i < n && found != ""; i += 2)
+    if (a[i + 1] == JT[found] && nearly(found, a[i])) return "unknown member " found ", which looks like " a[i]
+  return ""
+}
+
+# Two edits from a known name, one where that is short, in the same place; case, _ and - are none.
+function nearly(p, known,    at) {
+  at = match(known, /[^.]+$/)
+  if (p == known || substr(p, 1, at - 1) != substr(known, 1, at - 1)) return 0
+  p = substr(p, at); known = tolower(substr(known, at))
+  if (p !~ /^[A-Za-z_-]+$/) return 0
+  p = tolower(p); gsub(/[_-]/, "", p)
+  at = length(p) - length(known)
+  return at <= 2 && at >= -2 && edits(p, known) <= (length(known) > 7 ? 2 : 1)
+}
+
+# A swap of neighbours is one edit.
+function edits(x, y,    i, j, d, m, n, c) {
+  m = length(x); n = length(y)
+  for (i = 0; i <= m; i++) for (j = 0; j <= n; j++) {
+    if (i * j == 0) { d[i, j] = i + j; continue }
+    c = d[i - 1, j - 1] + (substr(x, i, 1) != substr(y, j, 1))
+    if (d[i - 1, j] + 1 < c) c = d[i - 1, j] + 1
+    if (d[i, j - 1] + 1 < c) c = d[i, j - 1] + 1
+    if (i > 1 && j > 1 && substr(x, i, 1) == substr(y, j - 1, 1) && substr(x, i - 1, 1) == substr(y, j, 1) && d[i - 2, j - 2] + 1 < c)
+      c = d[i - 2, j - 2] + 1
+    d[i, j] = c
+  }
+  return d[m, n]
 }
 
 function verdict_text(out, exit_code, err) {
@@ -53,11 +109,7 @@ function verdict_text(out, exit_code, err) {
 function verdict_structured(out, exit_code, err,    k) {
   H_detail = exit_code == 2 ? "" : verdict_slip()
   if (H_detail != "") { H_status = "failed"; return }
-  k = decision_word(text_at("decision"))
-  k = stricter(k, decision_word(text_at("hookSpecificOutput.permissionDecision")))
-  k = stricter(k, decision_word(text_at("hookSpecificOutput.decision.behavior")))
-  k = stricter(k, decision_word(text_at("permissionDecision")))
-  if (JT["continue"] == "b" && JV["continue"] == "false") k = "halt"
+  k = kind_said()
   verdict_input(out)
   if (k == "pass" && V_mode != "") k = "rewrite"
   if (exit_code == 2) k = stricter(k, "deny")

@@ -40,12 +40,16 @@ ah_current() {
 # TERM, a moment to clean up, then KILL, to the hook and everything it started.
 ah_end() {
   ah_w_done=1
+  # The dispatcher may have answered meanwhile, and sends us away: not before all are gone.
+  trap '' TERM
   printf '%s\n' "$1" >"$AH_RUN.late.$ah_w_row"
   ah_signal TERM "$ah_w_pid" "ANYHOOK_RUN=$ah_w_mark.$ah_w_row;"
-  sleep 0.2 2>/dev/null || sleep 1
+  # At the end of a session there is hardly a second for everything.
+  if [ "$AH_EVENT" = SessionEnd ]; then sleep 0.05; else sleep 0.2; fi 2>/dev/null || sleep 1
   ah_signal KILL "$ah_w_pid" "ANYHOOK_RUN=$ah_w_mark.$ah_w_row;"
   ah_signal KILL "$ah_w_pid" "ANYHOOK_RUN=$ah_w_mark.$ah_w_row;"
   true >"$AH_RUN.ended.$ah_w_row"
+  trap 'exit 0' TERM
 }
 
 # Signal, root process, and the mark that the hook's environment carries: by group, by descent and
@@ -71,6 +75,15 @@ ah_descendants() {
       while (grew) { grew = 0; for (p in parent) if (!(p in keep) && (parent[p] in keep)) { keep[p] = 1; grew = 1 } }
       for (p in keep) printf "%s ", p
     }'
+}
+
+# Node keeps the event's time itself; where it does not, it is lost in something of ours.
+ah_watch_node() {
+  read -r ah_p ah_x <"$AH_RUN.limit" || return 0
+  ah_clock
+  [ $((AH_T - AH_BEGAN)) -ge $((ah_x + 3000)) ] || return 0
+  true >"$AH_RUN.overdue"
+  kill -KILL "$ah_p"
 }
 
 # The payload never ended: stop reading it. The reader is our parent's child, and it sleeps; one

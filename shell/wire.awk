@@ -16,7 +16,7 @@ function wire_path(name,    n, i, a, k) {
 
 function wire_there(p) { return (p in JT) && JT[p] != "z" }
 
-function wire_text(p) { return (p in JT) && JT[p] == "s" ? json_text(JV[p]) : "" }
+function wire_text(p) { return (p in JT) && JT[p] == "s" ? json_wellformed(json_text(JV[p])) : "" }
 
 function wire_slice(text, p) { return p == "" ? "" : substr(text, JB[p], JE[p] - JB[p] + 1) }
 
@@ -48,19 +48,19 @@ function wire_read(    out, i, p, k, used, input) {
 function wire_tool(    a, server, tool) {
   native_tool = wire_text(wire_path("tool_name")); wire_name = native_tool
   if (native_tool in F_tool) { split(F_tool[native_tool], a, "|"); wire_name = a[1]; return }
-  if (F_mcp_server == "") return
+  if (F_mcp_server == "" || native_tool == "") return
   server = wire_text(F_mcp_server); tool = wire_text(F_mcp_tool)
   if (server != "" && tool != "") wire_name = "mcp__" server "__" tool
 }
 
 function wire_value(name, raw_value, input) {
-  if (name == "tool_input") return input
+  if (name == "tool_input" && input != "") return input
   return name == "tool_name" && wire_name != native_tool ? json_quote(wire_name) : raw_value
 }
 
 # No id of a tool call: the call, which Pre and Post have in common, and the whole payload.
 function wire_key(    p, key) {
-  if (!json_parse(native)) return ""
+  if (!json_parse(native)) { split("", JT); return "" }
   p = wire_path("tool_name")
   if (p == "" || JT[p] != "s") key = event_hash(native)
   else key = event_hash(wire_slice(native, p) wire_slice(native, wire_path("tool_input"))) "-" event_hash(native)

@@ -72,7 +72,7 @@ export function suggest(written: string, known: readonly string[]): string | und
 }
 
 /** Edits between two short words, a swap of neighbours counting as one. */
-function distance(a: string, b: string): number {
+export function distance(a: string, b: string): number {
   let before: number[] = [];
   let previous = Array.from({ length: b.length + 1 }, (_, j) => j);
   for (let i = 1; i <= a.length; i++) {

@@ -142,12 +142,13 @@ export function dispatch(
   event: string,
   payload: string | Buffer,
   env: Readonly<Record<string, string>> = {},
+  script = DISPATCH,
 ): Replied {
   const path = lanePath(project, lane);
   const poison = lane.node || lane.real ? {} : { ANYHOOK_NODE: join(path.split(":")[0]!, "node") };
   const { stdout, stderr, status } = spawnSync(
     lane.shell[0]!,
-    [...lane.shell.slice(1), DISPATCH, harness, event],
+    [...lane.shell.slice(1), script, harness, event],
     {
       cwd: project.root,
       env: {

@@ -31,19 +31,19 @@ export const blocksOf = (text: string): Block[] =>
 
 const withoutCode = (text: string): string => text.replace(FENCE, "").replace(/`[^`\n]*`/g, "code");
 
-/** Links to files of ours that lead nowhere. */
+/** Links to files of ours that lead nowhere, or out of the folder. */
 export function deadLinks(root: string, { file, text }: Page): string[] {
   const targets = [...withoutCode(text).matchAll(/\]\(([^)\s]+)\)/g)].map(([, target]) => target!);
   return targets
     .filter((target) => !/^[a-z]+:/.test(target))
-    .filter((target) => isDead(join(root, file), target))
+    .filter((target) => isDead(root, join(root, file), target))
     .map((target) => `${file}: ${target}`);
 }
 
-function isDead(from: string, target: string): boolean {
+function isDead(root: string, from: string, target: string): boolean {
   const [path = "", anchor] = target.split("#");
   const file = path === "" ? from : join(dirname(from), path);
-  if (!existsSync(file)) return true;
+  if (!existsSync(file) || relative(root, file).startsWith("..")) return true;
   if (anchor === undefined) return false;
   return statSync(file).isDirectory() || !anchorsOf(readFileSync(file, "utf8")).includes(anchor);
 }

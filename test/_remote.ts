@@ -43,6 +43,7 @@ export function workOf(
       ...{ toolNames: [tool], paths: [], localPaths: [], id: "s-1:PreToolUse:toolu_1", payload },
     },
     input: Buffer.from(JSON.stringify(payload)),
+    canonical: Buffer.from(JSON.stringify(payload)),
     ...{ root: "", cwd: "/", env: { PATH: process.env["PATH"] }, timeout: 2000, slot: "" },
     native: payload,
     ...more,

@@ -316,6 +316,19 @@ describe("when something dies in between", () => {
     });
   }, 30_000);
 
+  test("a job that a later, quiet event has run finds what every hook finds", async () => {
+    const p = project({ ...ONE, ...list(`name: a, command: "echo $ANYHOOK_STATE >state"`) });
+    occupied(p);
+    post(p, DASH);
+    await idle(p);
+    rmSync(queue(p, "seat.1"));
+    quiet(p);
+    await drained(p);
+    expect(readFileSync(join(p.root, "state"), "utf8")).toBe(
+      `${join(p.layout.slot, "state/own")}\n`,
+    );
+  });
+
   test("a damaged job is given up, and the others are run", async () => {
     const p = project({ ...ONE, ...list(`name: a, command: "echo ran >>ran"`) });
     occupied(p);

@@ -91,10 +91,19 @@ describe.each([REAL, NODE_LANE])("$name", (lane) => {
     });
   });
 
-  test("a patch with 2,500 files cannot drown a path guard", () => {
+  test("a patch with 2,500 files cannot drown a path guard, which learns that it sees but some", () => {
     const p = project({
-      ".anyhook/hooks/guard.sh": GUARD.replace("# Event", '# Matcher: paths ~ "\\.env$"\n# Event'),
+      ".anyhook/hooks/guard.sh": GUARD.replace(
+        "# Event",
+        '# Matcher: paths ~ "\\.env$"\n# Event',
+      ).replace("echo no", 'echo "no $ANYHOOK_PATHS_CUT"'),
     });
+    const none = body(p, { tool_name: "Write", tool_input: { file_path: ".env" } });
+    expect(fire(p, lane, none).stderr).toBe("no\n");
+    const long = `*** Begin Patch\n*** Add File: ${"x".repeat(140_000)}\n*** Add File: .env\n+x\n`;
+    expect(
+      fire(p, lane, body(p, { tool_name: "apply_patch", tool_input: { command: long } }), "codex"),
+    ).toMatchObject({ status: 2, stderr: "no 1\n" });
     const patch = `*** Begin Patch\n${Array.from({ length: 2500 }, (_, i) => `*** Add File: some/long/folder/name/for/the/sake/of/it/file-${i}.txt\n+x\n`).join("")}*** Add File: .env\n+x\n*** End Patch\n`;
     const reply = fire(
       p,
@@ -102,7 +111,7 @@ describe.each([REAL, NODE_LANE])("$name", (lane) => {
       body(p, { tool_name: "apply_patch", tool_input: { command: patch } }),
       "codex",
     );
-    expect(reply.status).toBe(2);
+    expect(reply).toMatchObject({ status: 2, stderr: "no 1\n" });
   });
 
   test.each([
@@ -160,6 +169,8 @@ describe.each([REAL, NODE_LANE])("$name", (lane) => {
     for (const payload of [
       JSON.stringify({ session_id: "s", cwd: p.root, tool_name: "Bash" }),
       "garbage",
+      body(p).slice(0, -20),
+      '{"tool_input":{"command":"cut of',
     ]) {
       const reply = fire(p, lane, payload, "claude-code", { CLAUDE_PROJECT_DIR: p.root });
       expect(reply.status).toBe(0);
@@ -175,6 +186,18 @@ describe.each([REAL, NODE_LANE])("$name", (lane) => {
     expect(JSON.parse(big.stdout)).toMatchObject({
       hookSpecificOutput: { updatedInput: { command: "x" } },
     });
+  });
+
+  test("of a payload that is cut off no placeholder has a value, and the answer comes", () => {
+    const p = project({
+      ".anyhook/hooks.yaml": `hooks:\n  - {name: a, events: PreToolUse, block: true, command: 'echo "{args}{tool_input.command}." >&2; exit 2'}\n`,
+    });
+    for (const payload of ['{"tool_input":{"command":"cut of', '{"tool_input":[{'])
+      expect(fire(p, lane, payload, "claude-code", { CLAUDE_PROJECT_DIR: p.root })).toMatchObject({
+        status: 2,
+        stderr: ".\n",
+      });
+    expect(fire(p, lane, body(p)).stderr).toBe('{"command":"rm -rf x"}rm -rf x.\n');
   });
 
   test("a once guard is not lost to a module that hangs after it", () => {
@@ -232,6 +255,41 @@ describe("a damaged store heals or is said, and is never 'no hooks'", () => {
     const p = project({ ".anyhook/hooks/guard.sh": GUARD });
     rmSync(join(p.layout.slot, "run"), { recursive: true });
     expect(fire(p, REAL, body(p)).status).toBe(2);
+  });
+
+  test.each([REAL, NODE_LANE])("what was compiled goes while hooks run: $name", (lane) => {
+    const p = project({
+      ".anyhook/hooks/a.sh": script(
+        "a",
+        `rm -rf "$HOME"/.local/state/anyhook/projects/*/trees/*/gen`,
+        "# Order: 1\n",
+      ),
+      ".anyhook/hooks/guard.sh": GUARD.replace("# Event", "# Order: 2\n# Event"),
+    });
+    expect(fire(p, lane, body(p)).status).toBe(2);
+  });
+
+  test.each([REAL, NODE_LANE])("nothing can be remembered: $name", (lane) => {
+    const p = project({
+      ".anyhook/hooks/a.sh": script("a", "echo once", "# Order: 1\n# Once: true\n"),
+      ".anyhook/hooks/guard.sh": GUARD,
+      ".anyhook/hooks/stop.sh": script("stop", "echo stay >&2\nexit 2", "", "Stop"),
+    });
+    const stop = (active: boolean): number | null =>
+      dispatch(
+        p,
+        lane,
+        "claude-code",
+        "Stop",
+        payloadOf("claude-code", "Stop", p, { stop_hook_active: active }),
+      ).status;
+    rmSync(join(p.layout.slot, "state"), { recursive: true });
+    expect([stop(false), stop(true)]).toEqual([2, 0]);
+    rmSync(join(p.layout.slot, "state"), { recursive: true });
+    writeFileSync(join(p.layout.slot, "state"), "");
+    expect(fire(p, lane, body(p)).status).toBe(2);
+    // Held back once at most, rather than for ever.
+    expect(stop(true)).toBe(0);
   });
 
   test("a generation that is replaced while a slow hook runs stays readable", async () => {

@@ -67,6 +67,28 @@ describe("what the pages say is there", () => {
     expect(sections.toSorted()).toEqual(Object.keys(SETTINGS).toSorted());
   });
 
+  test("README's table and the changes know every harness", () => {
+    const row = (head: string): string =>
+      page("README.md")
+        .text.split("\n")
+        .find((line) => line.startsWith(`| ${head}`))!;
+    const named = (head: string): string[] =>
+      row(head)
+        .split("|")[2]!
+        .split(/[,;]/)
+        .map((name) => short(name.trim()));
+    const short = (title: string): string => title.replace(/^GitHub | agent\b| CLI$/g, "");
+    const titles = (isProven: boolean): string[] =>
+      ADAPTERS.filter(({ evidence }) => (evidence === "proven") === isProven).map(({ title }) =>
+        short(title),
+      );
+    expect(named("driven for real").toSorted()).toEqual(titles(true).toSorted());
+    expect(named("from their source").map(short).toSorted()).toEqual(titles(false).toSorted());
+    const words = "twelve thirteen fourteen fifteen sixteen seventeen eighteen nineteen".split(" ");
+    const [, all] = /one dispatcher for (\w+) harnesses/.exec(page("CHANGELOG.md").text)!;
+    expect(words.indexOf(all!) + 12).toBe(ADAPTERS.length);
+  });
+
   test("every decision is in the list", () => {
     const files = readdirSync(join(REPO, "docs/decisions")).filter((name) => /^\d{4}-/.test(name));
     const list = page("docs/decisions/README.md").text;
@@ -111,7 +133,7 @@ describe("what the pages show works", () => {
 
   test("README: the first hook, as it stands there", () => {
     const made = project();
-    const script = block("README.md", "sh", "no-force-push.sh").split("\n").slice(2).join("\n");
+    const script = block("README.md", "sh", "no-force-push.sh").replace("cd your-project\n", "");
     expect(spawnSync("sh", ["-c", script], { cwd: made.root }).status).toBe(0);
     for (const { id } of SPOKEN) {
       const { status, stderr } = push(made, id);
@@ -122,10 +144,10 @@ describe("what the pages show works", () => {
     }
   });
 
-  test("README: the same in TypeScript", () => {
-    const made = project({
-      ".anyhook/hooks/safer-push.ts": block("README.md", "ts", "safer-push"),
-    });
+  test("README: in TypeScript, instead of the first", () => {
+    const file = ".anyhook/hooks/safer-push.ts";
+    const made = project({ [file]: block("README.md", "ts", "safer-push") });
+    expect(page("README.md").text).toMatch(/\*instead of\* the script[^]*safer-push\.ts/);
     for (const { id } of SPOKEN) {
       const { status, stdout } = push(made, id);
       expect(status, id).toBe(0);

@@ -63,13 +63,45 @@ printf '{"session_id":"s","cwd":"%s","tool_name":"Bash","tool_input":{"command":
 echo "dispatch $?"
 `;
 
+/** Two jobs, of which one runs when the disk fills up and one waits; then there is room again. */
+const QUEUED = `
+mount -t tmpfs -o size=3m tmpfs "$HOME" || exit 1
+cat >.anyhook/hooks.yaml <<'END'
+hooks:
+  - { name: late, events: PostToolUse, async: true, command: "until [ -f go ]; do sleep 0.05; done; echo ran >>ran" }
+END
+echo '{ "async_limit": 1 }' >.anyhook/settings.json
+"$NODE" "$CLI" materialize --quiet || exit 1
+fire() {
+  printf '{"session_id":"s","cwd":"%s","tool_name":"Bash","tool_input":{"command":"%s"}}' "$PWD" "$2" |
+    "$DISPATCH" claude-code "$1" >"$PWD/out" 2>"$PWD/err"
+}
+busy() { [ -n "$(find "$SLOT/queue" -name 'seat.*')" ]; }
+until_idle() { n=0; while busy && [ $n -lt 300 ]; do sleep 0.1; n=$((n + 1)); done; }
+fire PostToolUse a
+fire PostToolUse b
+n=0; until [ -n "$(find "$SLOT/run" -name 'async.*.cur')" ] || [ $n -ge 300 ]; do sleep 0.1; n=$((n + 1)); done
+dd if=/dev/zero of="$HOME/fill" bs=4k 2>/dev/null
+touch go
+until_idle
+rm "$HOME/fill"
+fire PreToolUse c
+until_idle
+n=0; while [ -n "$(find "$SLOT/queue" -name '*.job')" ] && [ $n -lt 300 ]; do sleep 0.1; n=$((n + 1)); done
+until_idle
+echo "ran $(grep -c ran ran)"
+echo "lost $(find "$SLOT/queue/lost" -name '*.0' | grep -c .)"
+find "$SLOT/queue" -name '*.job' -o -name '*.run'
+grep -rh '"lane":"async"' "$HOME" --include='*.jsonl' | grep -o '"status":"[a-z]*"'
+`;
+
 function inside(script: string, lane: Lane): { project: Project; said: string[] } {
   const project = makeProject({ ".anyhook/hooks.yaml": HOOKS });
   projects.push(project);
   const env = {
     ...project.env,
     PATH: lanePath(project, lane),
-    ...{ NODE: process.execPath, CLI, SLOT: project.layout.slot },
+    ...{ NODE: process.execPath, CLI, DISPATCH, SLOT: project.layout.slot },
     ...(lane.node ? { ANYHOOK_LANE: "node" } : {}),
   };
   const args = ["-m", "sh", "-c", script, "sh", ...lane.shell, DISPATCH];
@@ -113,6 +145,15 @@ describe.skipIf(!mounts)("with mounts of our own", () => {
       "Write 0",
       ...(lane.node ? [broken] : []),
     ]);
+  });
+
+  test("no async job is lost without a word", () => {
+    const { said } = inside(QUEUED, lanes[0]!);
+    const lost = Number(said.find((line) => line.startsWith("lost "))?.slice(5));
+    const rest = said.filter((line) => !line.startsWith("lost "));
+    expect(rest[0]).toBe("ran 2");
+    expect(rest.slice(1).filter((line) => !/^"status":"(?:ok|failed)"$/.test(line))).toEqual([]);
+    expect(rest.length - 1 + lost).toBe(2);
   });
 
   test("a lock that cannot be made is not waited for", () => {

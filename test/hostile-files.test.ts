@@ -134,3 +134,24 @@ describe("a project that breaks the compiler itself", () => {
     await expect(strongOnly(failing, { ...input, roots: [roots[0]!] })).rejects.toThrow("too much");
   });
 });
+
+test("no file name, hook name or message steers the terminal or makes up lines", () => {
+  project = makeProject({
+    ".anyhook/hooks/a\u001b[2Jb\u0007.sh": "#!/bin/sh\n# Event: PreToolUse\nexit 0\n",
+    ".anyhook/hooks/c\n0 errors.sh": "#!/bin/sh\n# Hook: named\n# Event: PreToolUse\nexit 0\n",
+    ".anyhook/hooks/d\n0 errors.sh": "#!/bin/sh\n# Event: PreToolUse\nexit 0\n",
+  });
+  for (const verb of [["validate"], ["list"], ["status"], ["explain", "named"]]) {
+    const { stdout, stderr } = project.cli(...verb);
+    expect(stdout, verb[0]).toMatch(/named|\ufffd/);
+    expect(stdout + stderr, verb[0]).not.toMatch(/[\u001b\u0007]|^0 errors/m);
+  }
+  const payload = payloadOf("claude-code", "PreToolUse--Bash", project);
+  const { stdout } = dispatch(project, REAL, "claude-code", "PreToolUse", payload);
+  expect(stdout).not.toContain("\\u001b");
+  expect(JSON.parse(project.cli("list", "--json").stdout)).toMatchObject({
+    hooks: expect.arrayContaining([
+      expect.objectContaining({ name: "named", source: ".anyhook/hooks/c\n0 errors.sh:2" }),
+    ]) as unknown,
+  });
+});

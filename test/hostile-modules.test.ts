@@ -178,7 +178,7 @@ const HOSTILE: readonly (readonly [string, string, string, (string | RegExp | un
     "failed",
     "printed more than 1 MB of JSON",
   ],
-  ["returns a function", module("x", 3, "run: () => () => {}"), "ok"],
+  ["returns a function", module("x", 3, "run: () => () => {}"), "failed", /returned a function/],
   [
     "hangs while it is loaded",
     module("x", 3, "run() {}", `${ONLY_WHEN_RUN} await new Promise(() => {});`, FAST),
@@ -219,9 +219,50 @@ describe("a module harms nobody but itself", () => {
   });
 });
 
+/** The time is its mark: one that nobody else sleeps. */
+const sleepers = (seconds: string): string[] =>
+  readdirSync("/proc")
+    .filter((name) => /^\d+$/.test(name))
+    .filter((pid) => textOf(`/proc/${pid}/cmdline`) === `sleep\0${seconds}\0`);
+
+function textOf(file: string): string {
+  try {
+    return readFileSync(file, "utf8");
+  } catch {
+    return "";
+  }
+}
+
+test("past its timeout, what it started is ended with all below; what was started before stays", async () => {
+  const spawns = 'import { spawn } from "node:child_process";';
+  const [before, own] = [`41.${process.pid}`, `42.${process.pid}`];
+  const project = makeProject({
+    ".anyhook/hooks/a.mjs": module(
+      "a",
+      1,
+      `async run() { const child = spawn("sleep", ["${before}"], { stdio: "ignore" }); child.unref(); await new Promise((done) => setTimeout(done, 300)); fs.writeFileSync("pid", String(child.pid)); }`,
+      spawns,
+    ),
+    ".anyhook/hooks/x.mjs": module(
+      "x",
+      2,
+      `run() { spawn("sh", ["-c", "sleep ${own} & touch up; wait"], { stdio: "ignore" }).unref(); return new Promise(() => {}); }`,
+      spawns,
+      "timeout: 3000,",
+    ),
+  });
+  open.push(project);
+  const payload = payloadOf("claude-code", "PreToolUse--Bash", project);
+  dispatch(project, NODE_LANE, "claude-code", "PreToolUse", payload);
+  expect(existsSync(join(project.root, "up"))).toBe(true);
+  expect(sleepers(before)).toEqual([readFileSync(join(project.root, "pid"), "utf8")]);
+  await expect.poll(() => sleepers(own), { timeout: 30_000 }).toEqual([]);
+  process.kill(Number(readFileSync(join(project.root, "pid"), "utf8")));
+});
+
 test("nothing is left of any of it", async () => {
   await new Promise((done) => setTimeout(done, 300));
   const left = open.flatMap((p) => readdirSync(join(p.layout.slot, "run")));
   expect(left).toEqual([]);
-  expect(open.length).toBe(HOSTILE.length);
+  expect(open.length).toBe(HOSTILE.length + 1);
 });

@@ -1,6 +1,7 @@
 import { execFileSync, spawnSync } from "node:child_process";
 import {
   chmodSync,
+  existsSync,
   mkdirSync,
   mkdtempSync,
   readdirSync,
@@ -13,6 +14,7 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { REPO, readLedger } from "./_dispatch.ts";
+import { blocksOf, deadLinks, pagesBelow } from "./_markdown.ts";
 
 /** What users get: the packed tarball, installed with npm into a project that has nothing else. */
 const base = realpathSync(mkdtempSync(join(tmpdir(), "anyhook-package-")));
@@ -74,6 +76,7 @@ describe("the packed package", () => {
     const names = readdirSync(join(project, "node_modules/anyhook")).toSorted();
     expect(names).toEqual([
       ".claude-plugin",
+      "AGENTS.md",
       "ARCHITECTURE.md",
       "CHANGELOG.md",
       "CONTRIBUTING.md",
@@ -90,6 +93,41 @@ describe("the packed package", () => {
       "shell",
       "skills",
     ]);
+  });
+
+  test("every link of its pages leads to something in it", () => {
+    const root = join(project, "node_modules/anyhook");
+    const pages = pagesBelow(root);
+    expect(pages.length).toBeGreaterThan(25);
+    expect(pages.flatMap((page) => deadLinks(root, page))).toEqual([]);
+    // Beside the package, and not in it.
+    expect(existsSync(join(root, "../yaml"))).toBe(true);
+    const outside = { file: "docs/x.md", text: "[a](cli.md) [b](../../yaml/README.md)" };
+    expect(deadLinks(root, outside)).toEqual(["docs/x.md: ../../yaml/README.md"]);
+  });
+
+  test("README: what somebody does who has nothing but the package", () => {
+    const readme = readFileSync(join(project, "node_modules/anyhook/README.md"), "utf8");
+    const block = (part: string): string =>
+      blocksOf(readme).find(({ language, code }) => language === "sh" && code.includes(part))!.code;
+    const [, demo] = block("anyhook demo").split("\n");
+    expect(demo).toMatch(/^anyhook demo\b/);
+    const script = [
+      `PATH="$PWD/node_modules/.bin:$PATH"`,
+      demo!,
+      "mkdir ../your-project && cd ..",
+      ...block("no-force-push.sh").split("\n"),
+      block("anyhook simulate"),
+    ].join("\n");
+    const ran = spawnSync("sh", ["-ec", script], { cwd: project, env, encoding: "utf8" });
+    expect({ status: ran.status, stderr: ran.stderr }, ran.stdout).toEqual({
+      status: 0,
+      stderr: "",
+    });
+    const tried = ran.stdout.split("may block").at(-1)!;
+    expect(tried.match(/^Reply: /gm)).toHaveLength(2);
+    expect(tried.match(/^ {2}Decided by no-force-push /gm)).toHaveLength(3);
+    rmSync(join(base, "your-project"), { recursive: true });
   });
 
   test("says its version", () => {

@@ -128,7 +128,7 @@ describe.each(AWKS)("%s", (name) => {
       .filter(([a, b]) => !(a + b).includes("\\u0000"));
     const got = awk(
       name,
-      ["json.awk", "facts.awk", "verdict.awk"],
+      ["json.awk", "members.awk", "facts.awk", "verdict.awk"],
       `i = index(text, "\\002"); print json_quote(merged_input(substr(text, 1, i - 1), substr(text, i + 1)))`,
       pairs.map(([a, b]) => `${a}\u0002${b}`),
     );

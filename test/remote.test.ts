@@ -101,6 +101,16 @@ describe("an endpoint", () => {
     });
   });
 
+  test("that answers {} has no objection and tells the model nothing", async () => {
+    const said = ["{}", '{"note":1}'];
+    const server = await endpoint((_, response) => response.end(said.shift()));
+    const it = project(`  - { name: web, events: PreToolUse, url: "${server.url}" }\n`);
+    const empty = await dispatchLater(it, "claude-code", "PreToolUse", bash(it));
+    expect(empty).toEqual({ stdout: "", stderr: "", status: 0 });
+    const text = await dispatchLater(it, "claude-code", "PreToolUse", bash(it));
+    expect(text.stdout).toContain("additionalContext");
+  });
+
   test("that hangs fails closed where the hook says so, and open otherwise", async () => {
     const server = await endpoint(() => {});
     const it = project(
@@ -238,6 +248,30 @@ test("an agent's findings and tool calls are in the ledger and in why", async ()
   expect(why).toContain("refused: outside of the project");
 });
 
+test("also those of one that runs in the background", async () => {
+  const model = await llm(
+    { calls: [{ name: "grep", input: { text: "password" } }] },
+    { calls: [{ name: "answer", input: { ok: true, reason: 'it\'s "fine"', findings: [] } }] },
+  );
+  const it = project(
+    `  - { name: look, events: PostToolUse, type: agent, async: true, prompt: "No secrets.", provider: openai, base_url: "${model.url}/v1", model: fake }\n`,
+    { "app.ts": "const password = read();\n" },
+  );
+  await dispatchLater(it, "claude-code", "PostToolUse", bash(it, "PostToolUse"));
+  await expect.poll(() => it.ledger().length, { timeout: 30_000 }).toBe(2);
+  const trace = [
+    "asked openai fake",
+    'grep {"text":"password"}: app.ts:1: const [redacted];',
+    "2 turns, 22 tokens in, 14 out",
+    'it\'s "fine"',
+  ];
+  expect(it.ledger()[1]).toMatchObject({
+    lane: "async",
+    hooks: [{ name: "look", status: "ok", trace }],
+  });
+  expect(it.cli("why").stdout).toContain(trace[1]);
+});
+
 test("the example second-opinion: both are told, and the agent waits for neither", async () => {
   const server = await endpoint((_, response) => response.writeHead(204).end());
   const model = await llm({ text: '{"ok": false, "reason": "it says what"}' });
@@ -255,19 +289,48 @@ test("the example second-opinion: both are told, and the agent waits for neither
   expect(JSON.stringify(model.asked[0]!.body.messages)).toContain("// adds one");
 });
 
+test("a password in an address is refused, and stands nowhere but in the user's own file", async () => {
+  const at = "bob:hunter22@127.0.0.1:9";
+  const good =
+    '  - { name: good, events: PreToolUse, url: "http://127.0.0.1:9/a?key=in-the-query" }\n';
+  const it = project(
+    `${good}  - { name: web, events: PreToolUse, url: "http://${at}/a" }\n` +
+      `  - { events: PreToolUse, url: "http://${at}" }\n` +
+      `  - { name: ask, events: PreToolUse, prompt: p, provider: openai, model: m, base_url: "http://${at}/v1" }\n`,
+  );
+  const said = await dispatchLater(it, "claude-code", "PreToolUse", bash(it));
+  const { stdout } = it.cli("validate");
+  expect(stdout.match(/holds a user name or a password/g)?.length).toBe(3);
+  const holding = (text: string): string[] =>
+    readdirSync(it.base, { recursive: true, encoding: "utf8", withFileTypes: true })
+      .filter((entry) => entry.isFile())
+      .map((entry) => join(entry.parentPath, entry.name))
+      .filter((file) => readFileSync(file, "utf8").includes(text));
+  expect(holding("hunter22")).toEqual([join(it.root, ".anyhook/hooks.yaml")]);
+  expect([stdout, said.stdout, said.stderr].join()).not.toContain("hunter22");
+  // What is in a query is in the store, which nobody else can look into, and not in the ledger.
+  const kept = holding("in-the-query").filter((file) => !file.startsWith(it.root));
+  expect(kept.length).toBeGreaterThan(0);
+  expect(kept.filter((file) => file.startsWith(it.layout.ledger))).toEqual([]);
+  const explained = it.cli("explain", "good").stdout + it.cli("explain", "good", "--json").stdout;
+  expect(explained.match(/http:\/\/127\.0\.0\.1:9\/a\?…/g)?.length).toBe(2);
+  expect(explained).not.toContain("in-the-query");
+  const store = it.layout.slot.slice(0, it.layout.slot.indexOf("/projects/"));
+  expect(lstatSync(store).mode & 0o777).toBe(0o700);
+  expect(it.ledger()).toMatchObject([{ hooks: [{ name: "good", status: "failed" }] }]);
+});
+
 test("what the page shows compiles", () => {
   const page = readFileSync(join(REPO, "docs/handlers.md"), "utf8");
   const blocks = blocksOf(page).filter(({ language }) => language === "yaml");
   const it = project(blocks.map(({ code }) => code.replace(/^hooks:\n/, "")).join(""));
   const { errors, diagnostics } = JSON.parse(it.cli("validate", "--json").stdout) as {
     errors: number;
-    diagnostics: { code: string; hook: string }[];
+    diagnostics: unknown[];
   };
   expect(blocks.length).toBe(3);
   expect(errors).toBe(0);
-  expect(diagnostics.map(({ code, hook }) => `${code} ${hook}`)).toEqual([
-    "slow-in-critical-path policy",
-  ]);
+  expect(diagnostics).toEqual([]);
 });
 
 describe("validate", () => {

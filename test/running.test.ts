@@ -1,5 +1,5 @@
 import { spawn, spawnSync } from "node:child_process";
-import { chmodSync, existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { chmodSync, cpSync, existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { createHash, randomBytes } from "node:crypto";
 import { join } from "node:path";
 import { afterEach, describe, expect, test } from "vitest";
@@ -9,6 +9,7 @@ import {
   makeProject,
   NODE_LANE,
   payloadOf,
+  REPO,
   shellLanes,
   type Lane,
   type Project,
@@ -43,6 +44,23 @@ function fire(
     payload ?? payloadOf("claude-code", "PreToolUse--Bash", p),
     env,
   );
+}
+
+/** The dispatcher with half a second for PreToolUse: no harness gives so little to an event that blocks. */
+function inShort(p: Project): string {
+  const made = join(p.base, "short");
+  for (const room of ["shell", "dist"])
+    cpSync(join(REPO, room), join(made, room), {
+      recursive: true,
+      filter: (path) => !/\/dist\/(types|cold)/.test(path),
+    });
+  const facts = join(made, "dist/facts/claude-code/PreToolUse");
+  writeFileSync(facts, readFileSync(facts, "utf8").replace(/^budget\t.*/m, "budget\t500"));
+  const bundle = join(made, "dist/dispatch.cjs");
+  const code = readFileSync(bundle, "utf8");
+  expect(code).toContain("budget: budgetOf(surface)");
+  writeFileSync(bundle, code.replace("budget: budgetOf(surface)", "budget: 500"));
+  return join(made, "shell/dispatch.sh");
 }
 
 const alive = (marker: string): boolean => spawnSync("pgrep", ["-f", marker]).status === 0;
@@ -157,15 +175,60 @@ describe.each(LANES)("in the $name lane", (lane) => {
     });
     const began = Date.now();
     const payload = payloadOf("claude-code", "SessionEnd--other", p);
-    expect(fire(p, lane, payload, "SessionEnd")).toMatchObject({ status: 0, stdout: "" });
+    const said = fire(p, lane, payload, "SessionEnd");
+    expect(said).toMatchObject({ status: 0, stdout: "" });
+    expect(said.stderr).toContain("Hook b failed: no time left for this event (");
     expect(Date.now() - began).toBeLessThan(6000);
     const [entry] = p.ledger();
     expect(entry).toMatchObject({
       hooks: [
         { name: "a", status: "timeout" },
-        { name: "b", status: "skipped", note: "no time left for this event" },
+        { name: "b", status: "timeout", note: "no time left for this event" },
       ],
     });
+  });
+
+  test("what no time is left for has failed: who blocks when it fails blocks, and is not used up", () => {
+    const closed = "# Order: 5\n# Block: true\n# On-Failure: block\n";
+    const p = project({
+      ".anyhook/hooks/a.sh": hook("a", "sleep 20", "PreToolUse", "# Timeout: 15000\n"),
+      ".anyhook/hooks/b.sh": hook("b", "echo b >>ran", "PreToolUse", `${closed}# Once: true\n`),
+    });
+    const short = inShort(p);
+    const payload = payloadOf("claude-code", "PreToolUse--Bash", p);
+    const first = dispatch(p, lane, "claude-code", "PreToolUse", payload, {}, short);
+    expect(first.status).toBe(2);
+    expect(first.stderr).toBe(
+      "Hook b failed (no time left for this event). It is set to block when it fails.\n",
+    );
+    expect(p.ledger()[0]).toMatchObject({
+      hooks: [
+        { name: "a", status: "timeout" },
+        { name: "b", status: "timeout", note: "no time left for this event" },
+      ],
+    });
+    expect(dispatch(p, lane, "claude-code", "PreToolUse", payload, { ANYHOOK_SKIP: "a" })).toEqual({
+      status: 0,
+      stdout: "",
+      stderr: "",
+    });
+    expect(readFileSync(join(p.root, "ran"), "utf8")).toBe("b\n");
+  });
+
+  test("a project's hook cannot use up the time of a managed one", () => {
+    const p = project({
+      ".anyhook/hooks/a.sh": hook("a", "sleep 60", "SessionEnd", "# Order: -5\n# Timeout: 60s\n"),
+      "etc/hooks/m.sh": hook("m", "echo m >>ran", "SessionEnd", "# Timeout: 5s\n"),
+    });
+    const payload = payloadOf("opencode", "dispose", p);
+    dispatch(p, lane, "opencode", "SessionEnd", payload);
+    expect(p.ledger()[0]).toMatchObject({
+      hooks: [
+        { name: "a", status: "timeout" },
+        { name: "m", status: "ok" },
+      ],
+    });
+    expect(readFileSync(join(p.root, "ran"), "utf8")).toBe("m\n");
   });
 
   test("once per session", () => {

@@ -51,6 +51,17 @@ test("a changed line, a removed day and a forged seal are seen", () => {
   expect(states(forged)).toContain("broken chain");
 });
 
+test("two that seal at the same moment raise no alarm, and a damaged line does", () => {
+  const folder = ledger("2026-11-01", "2026-11-02");
+  sealLedger(folder, "2026-11-02");
+  const seals = readFileSync(join(folder, "seals"), "utf8");
+  appendFileSync(join(folder, "seals"), seals);
+  sealLedger(folder, "2026-11-03");
+  expect(states(folder)).toEqual(["intact", "intact"]);
+  appendFileSync(join(folder, "seals"), "{ torn\n");
+  expect(states(folder)).toEqual(["intact", "intact", "broken chain"]);
+});
+
 test("old days are dropped, and that is said", () => {
   const folder = ledger("2026-01-01", "2026-11-02");
   sealLedger(folder, "2026-11-03");

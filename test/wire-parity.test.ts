@@ -53,7 +53,7 @@ F_fields = 4; F_order[1] = "session_id"; F_order[2] = "tool_name"; F_order[3] = 
 F_field["session_id"] = "id|deep.id"; F_field["tool_name"] = "call.name|tool_name"; F_field["tool_input"] = "call.input|tool_input"; F_field["cwd"] = "roots.0"
 `;
 
-const LIBRARIES = ["json.awk", "facts.awk", "wire.awk", "wire-back.awk"];
+const LIBRARIES = ["json.awk", "members.awk", "facts.awk", "wire.awk", "wire-back.awk"];
 
 const text = fc.constantFrom("ls", "a\nb", "c:\\new", 'say "x"', "ü", "", " ");
 const element = fc.oneof(

@@ -21,6 +21,12 @@ async function confirm(question: string): Promise<boolean> {
 /** MODEL_URL is any endpoint that speaks chat completions. */
 const { MODEL_URL = "http://127.0.0.1:8080/v1", MODEL = "default", MODEL_KEY = "" } = process.env;
 const executor = new HookExecutor({ hooksFile: `${import.meta.dirname}/hooks.yaml` });
+// Hooks with a mistake in them do not run: a program that counts on them had better not start.
+const mistakes = (await executor.check()).filter(({ severity }) => severity === "error");
+if (mistakes.length > 0) {
+  for (const { file, line, message } of mistakes) console.error(`${file}:${line}: ${message}`);
+  process.exit(1);
+}
 const agent = {
   executor,
   confirm,

@@ -44,7 +44,7 @@ export function hooksFor<const E extends EventName = (typeof EVENTS)[number]>(
   seconds = 600,
 ): Connected<E> {
   const call: Callback = async (input) =>
-    replyTo(await executor.execute(input.hook_event_name, input));
+    replyTo(await executor.execute(input.hook_event_name as EventName, input));
   const pairs = events.map((event) => [event, [{ hooks: [call], timeout: seconds }]] as const);
   return Object.fromEntries(pairs) as unknown as Connected<E>;
 }

@@ -100,9 +100,9 @@ export interface ReplyTemplate {
   readonly err: "" | "reason" | "reason+context";
 }
 
-/** Our own deadline: always before the harness's (R12). */
+/** Our own deadline: always before the harness's (R12), with time left to end a hook and to record that. */
 export const budgetOf = (surface: Surface): number =>
-  surface.timeout <= 2000 ? surface.timeout - 250 : Math.floor(surface.timeout * 0.95) - 500;
+  surface.timeout <= 2000 ? surface.timeout - 400 : Math.floor(surface.timeout * 0.95) - 500;
 
 /**
  * Each native event once, with the event that it is called for: what has to be registered. A surface
@@ -153,6 +153,8 @@ export interface Presence {
   readonly since: string;
   /** Files that every session leaves, with `*` in names; absent where it is not known (driven). */
   readonly sessions?: readonly string[];
+  /** Where they are rows of an SQLite database: `?` is a moment, the answer `id`, `born` and `at` (ms). */
+  readonly sessionTable?: { readonly file: string; readonly query: string };
 }
 
 /** What the harness does when our command is gone, dies or is late. */

@@ -1,3 +1,5 @@
+import type { Natives } from "./_natives.ts";
+
 /** How a harness is configured: what the installer, the importer and the doctor read. */
 
 export const SCOPES = ["user", "project", "local"] as const;
@@ -39,6 +41,13 @@ export interface Settings {
   readonly commands?: (entry: Json) => readonly NativeCommand[];
   /** One list for all events: which native event an entry is for. */
   readonly eventOf?: (entry: Json) => string;
+  /** People's own hooks, where they are not Claude-shaped; absent with a wire: they cannot move in. */
+  readonly natives?: Natives;
+  /** People's own hooks that are no commands: where they are, and why they stay there. */
+  readonly fixed?: {
+    readonly files: Readonly<Partial<Record<Scope, readonly string[]>>>;
+    readonly why: string;
+  };
   /** module, scripts: path below `files` ("" = the file itself) → content. */
   readonly render?: (calls: readonly Call[]) => Readonly<Record<string, string>>;
   /** Settings with which the harness runs no hooks at all. */
@@ -53,10 +62,21 @@ export interface Settings {
   readonly trusted?: Trusted;
   /** A test for sh: this harness is the one that calls the package as its plugin. Absent = it cannot. */
   readonly plugin?: string;
-  /** Settings that say that the package is installed as its plugin. */
-  readonly plugged?: readonly Switch[];
+  /** How to see that it calls the package as its plugin; wherever there is `plugin`. */
+  readonly plugged?: Plugged;
   /** Whether an edit of the settings is seen by a running session. */
   readonly reload: "live" | "next session";
+}
+
+export interface Plugged {
+  /** Settings that switch it on, weakest first: the strongest that says anything holds. */
+  readonly on: readonly Switch[];
+  /** The folder it runs from, with `*` for a version, or the setting in which that folder is named. */
+  readonly folder: string | Omit<Switch, "is">;
+  /** In place of a settings file, in the names of the entries that a person trusts. */
+  readonly trustedAs?: string;
+  /** What a person should know about it that cannot be seen from here, one line. */
+  readonly remark?: string;
 }
 
 /** Trust by hash: a TOML value per entry, `prefix` and the SHA-256 of a text in hexadecimal. */

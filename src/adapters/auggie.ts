@@ -1,5 +1,6 @@
 import type { Adapter } from "./_contract.ts";
 import { hooksAt, nestedCommands, nestedEntry } from "./_claude-settings.ts";
+import { type Answers, claudeSays, type Natives } from "./_natives.ts";
 import { exitTwo, noticeOnly, silent, specific, withContext } from "./_claude-wire.ts";
 
 /**
@@ -14,6 +15,28 @@ const guarded = (command: string): string => command.replaceAll("${", "\\${");
 const unguarded = (command: string): string => command.replaceAll("\\${", "${");
 
 const file = { paths: ["file_path"], input: { path: "file_path" } } as const;
+
+/** Exit 2 blocks before a tool only. */
+const answers: Answers = {
+  json: "exit 0",
+  exits: {},
+  text: "",
+  says: {
+    ...claudeSays,
+    "hookSpecificOutput.decision=block": "deny",
+    "hookSpecificOutput.reason": "reason",
+  },
+};
+
+const natives: Natives = {
+  shell: "bash",
+  matcher: "words",
+  answers,
+  answersAt: {
+    SessionStart: { ...answers, text: "context" },
+    PreToolUse: { ...answers, exits: { "2": "deny" } },
+  },
+};
 
 export default {
   id: "auggie",
@@ -118,6 +141,7 @@ export default {
     entry: (call) => nestedEntry(1)({ ...call, command: guarded(call.command) }),
     commands: (entry) =>
       nestedCommands(1)(entry).map((one) => ({ ...one, command: unguarded(one.command) })),
+    natives,
     trust: "",
     reload: "next session",
   },

@@ -181,16 +181,22 @@ export default {
     trust: "accept the folder's trust dialog once, in an interactive session",
     // Codex sets both names to the same folder.
     plugin: '[ -n "$CLAUDE_PLUGIN_ROOT" ] && [ "$PLUGIN_ROOT" != "$CLAUDE_PLUGIN_ROOT" ]',
-    plugged: [
-      "~/.claude/settings.json",
-      ".claude/settings.json",
-      ".claude/settings.local.json",
-    ].map((file) => ({
-      file,
-      format: "json",
-      at: ["enabledPlugins", "anyhook@anyhook"],
-      is: true,
-    })),
+    // Driven: the nearest file decides, and without the folder nothing is called.
+    plugged: {
+      on: ["~/.claude/settings.json", ".claude/settings.json", ".claude/settings.local.json"].map(
+        (file) => ({
+          file,
+          format: "json",
+          at: ["enabledPlugins", "anyhook@anyhook"],
+          is: true,
+        }),
+      ),
+      folder: {
+        file: "~/.claude/plugins/known_marketplaces.json",
+        format: "json",
+        at: ["anyhook", "installLocation"],
+      },
+    },
     skills: "~/.claude/skills",
     reload: "live",
   },

@@ -144,6 +144,13 @@ export default {
       Object.fromEntries(
         calls.map(({ native, command }) => [`${native}.bash`, `#!/bin/sh\n${command}\n`]),
       ),
+    fixed: {
+      files: {
+        user: ["~/.cline/hooks/*", "~/Documents/Cline/Hooks/*"],
+        project: [".cline/hooks/*", ".clinerules/hooks/*"],
+      },
+      why: "Cline CLI finds a script by its name in that folder; there is no entry that could move",
+    },
     trust: "",
     reload: "live",
   },

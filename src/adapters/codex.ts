@@ -143,14 +143,21 @@ export default {
     // A plugin's hook gets PLUGIN_ROOT and, for Claude's sake, CLAUDE_PLUGIN_ROOT (driven); others
     // set the second only, or inherit a first that is not theirs.
     plugin: '[ -n "$PLUGIN_ROOT" ] && [ "$PLUGIN_ROOT" = "$CLAUDE_PLUGIN_ROOT" ]',
-    plugged: [
-      {
-        file: "${CODEX_HOME:-~/.codex}/config.toml",
-        format: "toml",
-        at: ["plugins", "anyhook@anyhook", "enabled"],
-        is: true,
-      },
-    ],
+    plugged: {
+      on: [
+        {
+          file: "${CODEX_HOME:-~/.codex}/config.toml",
+          format: "toml",
+          at: ["plugins", "anyhook@anyhook", "enabled"],
+          is: true,
+        },
+      ],
+      folder: "${CODEX_HOME:-~/.codex}/plugins/cache/anyhook/anyhook/*",
+      // Driven: with the hash of the entry as it stands in the plugin's file.
+      trustedAs: "anyhook@anyhook:hooks/hooks.json",
+      // Driven: a hash of all its files stands beside, and with another file it calls nothing.
+      remark: "it trusts the plugin as it is: after an update trust it again with /hooks",
+    },
     skills: "${CODEX_HOME:-~/.codex}/skills",
     reload: "next session",
   },

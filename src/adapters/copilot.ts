@@ -1,5 +1,7 @@
 import type { Adapter, ReplyTemplate, Surface } from "./_contract.ts";
 import { membersOf } from "./_claude-settings.ts";
+import { flatCommands } from "./_flat-settings.ts";
+import type { Answers, Natives } from "./_natives.ts";
 
 /**
  * The casing of the event's key selects both the payload and the words that are understood (driven).
@@ -45,6 +47,48 @@ const at = (native: string, replies: Surface["replies"]): Surface => ({
 
 const permission = (behaviour: string): string =>
   both("PermissionRequest", behaviour, `"decision":{${behaviour}}`);
+
+/** Driven: at preToolUse every exit code but 0 denies, elsewhere none does. */
+const answers: Answers = {
+  json: "any exit",
+  exits: {},
+  text: "",
+  says: { "decision=block": "deny", reason: "reason", additionalContext: "context" },
+};
+
+const natives: Natives = {
+  files: {
+    user: ["${COPILOT_HOME:-~/.copilot}/hooks/*.json", "${COPILOT_HOME:-~/.copilot}/settings.json"],
+    project: [".github/hooks/*.json", ".github/copilot/settings.json"],
+    local: [".github/copilot/settings.local.json"],
+  },
+  shell: "bash",
+  matcher: "whole",
+  stays: {
+    UserPromptSubmit: "there it may change the prompt, which no hook here can",
+    PostToolUse: "there it may change the result, which no hook here can",
+  },
+  answers,
+  answersAt: {
+    PreToolUse: {
+      json: "any exit",
+      exits: { "*": "deny" },
+      text: "",
+      says: {
+        "permissionDecision=deny": "deny",
+        "permissionDecision=ask": "ask",
+        "permissionDecision=allow": "allow",
+        permissionDecisionReason: "reason",
+        modifiedArgs: "input",
+        additionalContext: "context",
+      },
+    },
+    PermissionRequest: {
+      ...answers,
+      says: { "behavior=allow": "allow", "behavior=deny": "deny", message: "reason" },
+    },
+  },
+};
 
 export default {
   id: "copilot",
@@ -189,19 +233,11 @@ export default {
       timeoutSec: Math.ceil(timeout / 1000),
     }),
     commands: (entry) => {
-      const { bash, command, timeoutSec, timeout, matcher, ...rest } = membersOf(entry);
-      const text = bash ?? command;
-      const seconds = timeoutSec ?? timeout;
-      if (typeof text !== "string") return [];
-      return [
-        {
-          command: text,
-          matcher: typeof matcher === "string" ? matcher : "",
-          ...(typeof seconds === "number" ? { timeout: seconds * 1000 } : {}),
-          rest,
-        },
-      ];
+      const { bash, command, timeoutSec, timeout, ...rest } = membersOf(entry);
+      const written = { command: bash ?? command ?? null, timeout: timeoutSec ?? timeout ?? null };
+      return flatCommands(1000)({ ...rest, ...written });
     },
+    natives,
     off: [],
     alsoReads: [".claude/settings.json", ".claude/settings.local.json"],
     trust:

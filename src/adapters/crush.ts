@@ -1,10 +1,29 @@
 import type { Adapter, ReplyTemplate } from "./_contract.ts";
 import { hooksAt } from "./_claude-settings.ts";
+import { claudeSays, type Natives } from "./_natives.ts";
 import { flatCommands } from "./_flat-settings.ts";
 
 /** https://github.com/charmbracelet/crush/blob/main/docs/hooks/README.md and its source. */
 const says = (out: string): ReplyTemplate => ({ exit: 0, out, err: "" });
 const CONTEXT = '`,"context":$C`';
+
+const natives: Natives = {
+  shell: "sh",
+  matcher: "search",
+  answers: {
+    json: "exit 0",
+    exits: { "2": "deny", "49": "halt" },
+    text: "",
+    says: {
+      // It reads Claude Code's words too.
+      ...claudeSays,
+      "halt=true": "halt",
+      "decision=allow": "allow",
+      context: "context",
+      updated_input: "merge",
+    },
+  },
+};
 
 export default {
   id: "crush",
@@ -72,6 +91,7 @@ export default {
       timeout: Math.ceil(timeout / 1000),
     }),
     commands: flatCommands(1000),
+    natives,
     trust: "",
     reload: "next session",
   },

@@ -1,5 +1,6 @@
 import type { Adapter, ReplyTemplate, Surface } from "./_contract.ts";
 import { hooksAt } from "./_claude-settings.ts";
+import type { Answers, Natives } from "./_natives.ts";
 import { silent } from "./_claude-wire.ts";
 import { flatCommands, plainCommand } from "./_flat-settings.ts";
 
@@ -26,6 +27,36 @@ const contextual = (native: string): Surface => ({
   timeout: LONG,
   replies: { pass: withContext },
 });
+
+/** At a permission step, output that is no JSON blocks (by its source). */
+const answers: Answers = {
+  json: "exit 0",
+  exits: { "2": "deny" },
+  text: "",
+  says: {
+    "permission=deny": "deny",
+    "permission=ask": "ask",
+    "permission=allow": "allow",
+    "continue=false": "deny",
+    agent_message: "reason",
+    user_message: "reason",
+    followup_message: "holds",
+    updated_input: "input",
+    additional_context: "context",
+  },
+};
+
+const natives: Natives = {
+  shell: "bash",
+  matcher: "search",
+  stays: {
+    SessionStart: "there it may refuse the session and set variables, which no hook here can",
+    SubagentStart: "there it may refuse a sub-agent, which no hook here can",
+    PostToolUse: "there it may change what an MCP tool returned, which no hook here can",
+  },
+  answers,
+  answersAt: { PreToolUse: { ...answers, text: "deny" } },
+};
 
 export default {
   id: "cursor",
@@ -123,6 +154,7 @@ export default {
       timeout: Math.ceil(timeout / 1000),
     }),
     commands: flatCommands(1000),
+    natives,
     alsoReads: ["~/.claude/settings.json", ".claude/settings.json", ".claude/settings.local.json"],
     trust: "",
     reload: "next session",

@@ -1,4 +1,5 @@
 import type { Adapter, Surface } from "./_contract.ts";
+import { type Answers, claudeAfterTool, claudeSays, type Natives } from "./_natives.ts";
 import { hooksAt, nestedCommands, nestedEntry } from "./_claude-settings.ts";
 import {
   blockDecision,
@@ -22,6 +23,27 @@ const stop = (native: string): Surface => ({
   timeout: LONG,
   replies: { pass: noticeOnly, deny: blockDecision, halt: stopHere },
 });
+
+const answers: Answers = {
+  json: "exit 0",
+  exits: { "2": "deny" },
+  text: "",
+  says: claudeSays,
+};
+
+const natives: Natives = {
+  // Where it exists, it is read instead.
+  files: { user: ["~/.factory/hooks.json"], project: [".factory/hooks.json"] },
+  shell: "sh",
+  matcher: "words",
+  answers,
+  answersAt: {
+    SessionStart: { ...answers, text: "context" },
+    UserPromptSubmit: { ...answers, text: "context" },
+    PostToolUse: claudeAfterTool,
+    PreCompact: { ...answers, exits: { "2": "deny", "3": "deny" } },
+  },
+};
 
 export default {
   id: "droid",
@@ -112,6 +134,7 @@ export default {
     at: hooksAt,
     entry: nestedEntry(1000),
     commands: nestedCommands(1000),
+    natives,
     trust: "review the hooks once in /hooks, where the version asks for it",
     reload: "next session",
   },

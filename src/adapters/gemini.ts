@@ -1,5 +1,6 @@
 import type { Adapter, ReplyTemplate, Surface } from "./_contract.ts";
 import { hooksAt, nestedCommands, nestedEntry } from "./_claude-settings.ts";
+import type { Natives } from "./_natives.ts";
 import { noticeOnly, observer, silent, stopHere, withContext } from "./_claude-wire.ts";
 
 /** Its default for every hook, in milliseconds (driven). */
@@ -13,6 +14,41 @@ const deny: ReplyTemplate = {
   exit: 2,
   out: '{"decision":"deny","reason":$R`,"systemMessage":$N`}',
   err: "reason",
+};
+
+/** Driven: JSON wins over the exit code, 1 is a warning, any other code with a word denies. */
+const natives: Natives = {
+  shell: "bash",
+  matcher: "search",
+  // By its source, the name or else the command; versions differ in the place.
+  disabled: [
+    ["hooks", "disabled"],
+    ["hooksConfig", "disabled"],
+  ],
+  stays: {
+    PostToolUse: "there it may hide the result or call another tool, which no hook here can",
+  },
+  answers: {
+    json: "first",
+    jsonOnStderr: true,
+    exits: { "1": "fail", "*": "deny" },
+    quiet: "pass",
+    text: "notice",
+    says: {
+      "continue=false": "halt",
+      "decision=deny": "deny",
+      "decision=block": "deny",
+      "decision=ask": "ask",
+      "decision=allow": "allow",
+      "decision=approve": "allow",
+      reason: "reason",
+      stopReason: "reason",
+      systemMessage: "notice",
+      "hookSpecificOutput.additionalContext": "context",
+      "hookSpecificOutput.tool_input": "input",
+      "hookSpecificOutput.clearContext": "unsaid",
+    },
+  },
 };
 
 const contextual = (native: string): Surface => ({
@@ -120,6 +156,7 @@ export default {
     at: hooksAt,
     entry: nestedEntry(1),
     commands: nestedCommands(1),
+    natives,
     off: [
       {
         file: "~/.gemini/settings.json",

@@ -1,6 +1,7 @@
 import type { Adapter } from "./_contract.ts";
 import type { Call } from "./_settings.ts";
-import { nestedEntry } from "./_claude-settings.ts";
+import { hooksAt, nestedCommands, nestedEntry } from "./_claude-settings.ts";
+import { type Answers, exitTwoOnly, type Natives } from "./_natives.ts";
 import { exitTwo, silent } from "./_claude-wire.ts";
 
 /**
@@ -25,6 +26,26 @@ function pluginFolder(calls: readonly Call[]): Readonly<Record<string, string>> 
     "hooks/hooks.json": `${JSON.stringify({ hooks }, null, 2)}\n`,
   };
 }
+
+const blocks: Answers = {
+  ...exitTwoOnly,
+  json: "exit 0",
+  says: { "decision=block": "deny", reason: "reason" },
+};
+
+const natives: Natives = {
+  files: {
+    user: ["~/.agents/plugins/*/hooks/hooks.json"],
+    project: [".agents/plugins/*/hooks/hooks.json"],
+  },
+  form: { format: "json", at: hooksAt, commands: nestedCommands(1000) },
+  shell: "bash",
+  matcher: "search",
+  dead: "*",
+  variables: ["PLUGIN_ROOT"],
+  answers: { ...exitTwoOnly, exits: {} },
+  answersAt: { PreToolUse: blocks, Stop: blocks },
+};
 
 export default {
   id: "goose",
@@ -101,6 +122,7 @@ export default {
     files: { user: "~/.agents/plugins/anyhook", project: ".agents/plugins/anyhook" },
     format: "scripts",
     render: pluginFolder,
+    natives,
     trust: "",
     reload: "next session",
   },

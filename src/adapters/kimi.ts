@@ -1,6 +1,7 @@
 import type { Adapter, Surface } from "./_contract.ts";
 import type { Json } from "./_settings.ts";
 import { membersOf, textOf } from "./_claude-settings.ts";
+import { claudeSays, type Natives } from "./_natives.ts";
 import { exitTwo, silent } from "./_claude-wire.ts";
 import { flatCommands } from "./_flat-settings.ts";
 
@@ -36,6 +37,16 @@ const blocked = (native: string): Surface => ({
 
 /** The page on agents says `path`; the examples on the page on hooks say `file_path`, which stays. */
 const file = { paths: ["file_path"], input: { path: "file_path" } } as const;
+
+const PRINTED =
+  "what it prints is added to the context there, which no hook here can do in Kimi CLI";
+
+const natives: Natives = {
+  shell: "bash",
+  matcher: "search",
+  stays: { SessionStart: PRINTED, UserPromptSubmit: PRINTED },
+  answers: { json: "exit 0", exits: { "2": "deny" }, text: "", says: claudeSays },
+};
 
 export default {
   id: "kimi",
@@ -108,6 +119,7 @@ export default {
       timeout: Math.ceil(timeout / 1000),
     }),
     commands: flatCommands(1000),
+    natives,
     eventOf: (entry: Json): string => textOf(membersOf(entry)["event"]),
     trust: "",
     reload: "next session",

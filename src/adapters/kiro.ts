@@ -1,6 +1,7 @@
 import type { Adapter } from "./_contract.ts";
 import type { Json, NativeCommand } from "./_settings.ts";
 import { membersOf, textOf } from "./_claude-settings.ts";
+import { exitTwoOnly, type Natives } from "./_natives.ts";
 import { exitTwo, silent } from "./_claude-wire.ts";
 
 /**
@@ -26,6 +27,18 @@ const write = {
   paths: ["file_path"],
   input: { path: "file_path", file_text: "content", old_str: "old_string", new_str: "new_string" },
 } as const;
+
+const natives: Natives = {
+  files: { user: ["${KIRO_HOME:-~/.kiro}/hooks/*.json"], project: [".kiro/hooks/*.json"] },
+  shell: "bash",
+  matcher: "whole",
+  answers: { ...exitTwoOnly, exits: {} },
+  answersAt: {
+    SessionStart: { ...exitTwoOnly, exits: {}, text: "context" },
+    UserPromptSubmit: { ...exitTwoOnly, text: "context" },
+    PreToolUse: exitTwoOnly,
+  },
+};
 
 export default {
   id: "kiro",
@@ -107,6 +120,7 @@ export default {
       ];
     },
     eventOf: (entry: Json): string => textOf(membersOf(entry)["trigger"]),
+    natives,
     trust: "",
     reload: "next session",
   },

@@ -193,6 +193,12 @@ export default {
     // OPENCODE=1 is inherited by every agent that is started from one of its shells.
     inside: [],
     since: "",
+    // Driven: no file per session; those of sub-agents have a parent.
+    sessionTable: {
+      file: "${XDG_DATA_HOME:-~/.local/share}/opencode/opencode.db",
+      query:
+        "SELECT id, time_created AS born, time_updated AS at FROM session WHERE parent_id IS NULL AND time_created > ?",
+    },
   },
   settings: {
     files: {
@@ -201,6 +207,16 @@ export default {
     },
     format: "module",
     render: (calls) => ({ "": renderPlugin(calls, PLUGIN) }),
+    fixed: {
+      files: {
+        user: [
+          "${XDG_CONFIG_HOME:-~/.config}/opencode/plugin/*",
+          "${XDG_CONFIG_HOME:-~/.config}/opencode/plugins/*",
+        ],
+        project: [".opencode/plugin/*", ".opencode/plugins/*"],
+      },
+      why: "it is code that runs inside opencode, not a command",
+    },
     trust: "",
     reload: "next session",
   },

@@ -184,6 +184,13 @@ export default {
     format: "module",
     render: (calls) => ({ "": renderPlugin(calls, EXTENSION) }),
     // 0.74 runs a project's extensions without asking (driven); 1.x asks for the folder once.
+    fixed: {
+      files: {
+        user: ["${PI_CODING_AGENT_DIR:-~/.pi/agent}/extensions/*"],
+        project: [".pi/extensions/*"],
+      },
+      why: "it is code that runs inside Pi, not a command",
+    },
     trust: "accept the project's trust dialog once, where the version has one",
     reload: "next session",
   },

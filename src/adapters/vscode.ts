@@ -11,6 +11,7 @@ import {
   stopHere,
   withContext,
 } from "./_claude-wire.ts";
+import { type Answers, claudeAfterTool, claudeSays, type Natives } from "./_natives.ts";
 import { flatCommands } from "./_flat-settings.ts";
 
 /**
@@ -24,6 +25,39 @@ const contextual = (native: string): Surface => ({
   timeout: LONG,
   replies: { pass: withContext(native) },
 });
+
+/** Copilot CLI reads the same files, and takes the casing of the event for Claude Code's form. */
+const SHARED = "Copilot CLI calls it too, in another form than VS Code";
+
+const answers: Answers = { json: "exit 0", exits: { "2": "deny" }, text: "", says: claudeSays };
+
+const natives: Natives = {
+  files: { user: ["~/.copilot/hooks/*.json"], project: [".github/hooks/*.json"] },
+  shell: "bash",
+  matcher: "none",
+  stays: {
+    SessionStart: SHARED,
+    UserPromptSubmit: SHARED,
+    PreToolUse: SHARED,
+    PostToolUse: SHARED,
+    SubagentStart: SHARED,
+    SubagentStop: SHARED,
+    Stop: SHARED,
+    PreCompact: SHARED,
+  },
+  answers,
+  answersAt: {
+    PostToolUse: claudeAfterTool,
+    Stop: {
+      ...answers,
+      says: {
+        ...claudeSays,
+        "hookSpecificOutput.decision=block": "deny",
+        "hookSpecificOutput.reason": "reason",
+      },
+    },
+  },
+};
 
 const path = { filePath: "file_path" };
 
@@ -113,7 +147,8 @@ export default {
     programs: ["code", "code-insiders"],
     version: ["--version"],
     traces: ["~/.config/Code", "~/Library/Application Support/Code", "~/.vscode"],
-    // It documents none. In its payloads the event is hookEventName, which is nobody else's.
+    // It documents none. In its payloads the event is hookEventName, which is nobody else's, so they
+    // alone tell it from the harnesses whose settings it reads.
     inside: [],
     payload: ["hookEventName"],
     since: "1.110.0",
@@ -131,6 +166,7 @@ export default {
       timeout: Math.ceil(timeout / 1000),
     }),
     commands: flatCommands(1000),
+    natives,
     // All of both folders, which are Copilot CLI's too; and it reads ours.
     alsoReads: [
       "~/.claude/settings.json",

@@ -1,5 +1,6 @@
 import type { Adapter } from "./_contract.ts";
 import { hooksAt } from "./_claude-settings.ts";
+import { exitTwoOnly } from "./_natives.ts";
 import { exitTwo, silent } from "./_claude-wire.ts";
 import { flatCommands, plainCommand } from "./_flat-settings.ts";
 
@@ -93,6 +94,7 @@ export default {
     at: hooksAt,
     entry: ({ argv }) => ({ command: plainCommand(argv), show_output: true }),
     commands: flatCommands(1000),
+    natives: { shell: "bash", matcher: "none", answers: exitTwoOnly },
     trust: "",
     reload: "next session",
   },

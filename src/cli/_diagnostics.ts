@@ -1,13 +1,13 @@
 import type { Diagnostic } from "../model.ts";
-import { harmless, type Paint } from "./_paint.ts";
+import { harmless, oneLine, type Paint } from "./_paint.ts";
 import { placeOf, shortPath } from "./_project.ts";
 import { count } from "./_words.ts";
 
 /** `file:line: severity: message`, which editors understand, and below it what to do. */
 export function diagnosticText(one: Diagnostic, root: string, paint: Paint): string {
   const severity = one.severity === "error" ? paint.bad("error") : paint.odd("warning");
-  const hook = one.hook === "" ? "" : ` ${paint.quiet(`[${one.hook}]`)}`;
-  const head = `${paint.strong(placeOf(one, root))}: ${severity}: ${harmless(one.message)}${hook}`;
+  const hook = one.hook === "" ? "" : ` ${paint.quiet(`[${oneLine(one.hook)}]`)}`;
+  const head = `${paint.strong(oneLine(placeOf(one, root)))}: ${severity}: ${oneLine(one.message)}${hook}`;
   return one.hint === "" ? head : `${head}\n    ${harmless(one.hint)}`;
 }
 

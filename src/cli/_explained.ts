@@ -47,9 +47,15 @@ export function factsText(
   );
 }
 
-function whatText({ definition, rows, kind }: HookView, root: string): string {
+function whatText(view: HookView, root: string): string {
+  const run = whatRuns(view);
+  return harmless(view.kind === "exec" ? words(run) : shortPath(run, root));
+}
+
+/** The query of an address may hold a key, and this is read by agents as well. */
+export function whatRuns({ definition, rows, kind }: HookView): string {
   const run = definition?.run ?? rows[0]?.script ?? "";
-  return harmless(kind === "exec" ? words(run) : shortPath(run, root));
+  return kind === "http" ? run.replace(/\?.*/s, "?…") : run;
 }
 
 function words(list: string): string {

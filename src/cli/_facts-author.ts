@@ -65,6 +65,10 @@ export const AUTHOR = {
       quiet: { about: "Say nothing unless something is wrong, and then one line" },
       locked: { about: "The caller holds the lock (dispatch.sh does)" },
       root: { value: "dir", about: "Exactly this project, without a search; empty for none" },
+      "without-project": {
+        value: "why",
+        about: "Managed and user hooks only, because the project ends the compiler",
+      },
     },
     examples: [["anyhook materialize", "compile, and say what became of it"]],
     load: async () => (await import("./materialize.ts")).materializeNow,

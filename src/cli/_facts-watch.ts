@@ -4,6 +4,9 @@ export const WATCH = {
   status: {
     group: "watch",
     summary: "What runs, what fails, what never fired",
+    options: {
+      keep: { about: "Say what is new when the next session begins (dispatch.sh does)" },
+    },
     examples: [["anyhook status", "exit 1 when something is failing"]],
     load: async () => (await import("./status.ts")).status,
   },

@@ -21,7 +21,8 @@ export async function gitHooks(
   const change = plan(file);
   if (!change)
     return { exit: 0, json: { ...json, written: false }, text: `Nothing to change in ${file}.` };
-  const shown = changeText(asBytes(change), call.paint);
+  const more = advice === "" ? "" : `\n${advice}`;
+  const shown = `${changeText(asBytes(change), call.paint)}${more}`;
   if (call.flag("dry-run") || !(await agreed(call, shown))) {
     const last = call.flag("dry-run")
       ? "Nothing was written."
@@ -33,7 +34,7 @@ export async function gitHooks(
     };
   }
   applyChange(change);
-  return { exit: 0, json: { ...json, written: true }, text: `${done} ${file}` };
+  return { exit: 0, json: { ...json, written: true }, text: `${done} ${file}${more}` };
 }
 
 const asBytes = ({ file, before, after }: Change) => ({

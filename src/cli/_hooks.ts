@@ -1,4 +1,5 @@
 import type { Compiled } from "../compile/compile.ts";
+import { isFatal } from "../compile/fields.ts";
 import type { Placed, State } from "../compile/layers.ts";
 import type { Diagnostic, Hook } from "../model.ts";
 import { matcherText } from "./_matcher.ts";
@@ -33,11 +34,19 @@ export function hookViews(compiled: Compiled, root: string): HookView[] {
     ...new Set([...compiled.hooks.map(({ name }) => name), ...running.map(({ name }) => name)]),
   ];
   const shadowed = compiled.definitions.filter(({ state }) => state === "shadowed");
+  // Another one of the same name runs and speaks for it, but this one is missing.
+  const beside = running.filter((one) => one.state === "bad" && speaker(named(one.name)) !== one);
   return [
     ...names.map((name) => viewOf(name, named(name), compiled, root)),
-    ...shadowed.map((one) => viewOf(one.name, [one], { ...compiled, hooks: [] }, root)),
+    ...[...beside, ...shadowed].map((one) =>
+      viewOf(one.name, [one], { ...compiled, hooks: [] }, root),
+    ),
   ];
 }
+
+/** Same name, several registrations: the one that runs speaks for the hook. */
+const speaker = (definitions: readonly Placed[]): Placed | undefined =>
+  definitions.find(({ state }) => state === "active") ?? definitions[0];
 
 function viewOf(
   name: string,
@@ -46,8 +55,7 @@ function viewOf(
   root: string,
 ): HookView {
   const rows = compiled.hooks.filter((hook) => hook.name === name);
-  // Same name, several registrations: the one that runs speaks for the hook.
-  const definition = definitions.find(({ state }) => state === "active") ?? definitions[0];
+  const definition = speaker(definitions);
   const first = rows[0];
   const diagnostics = compiled.diagnostics.filter((one) => one.hook === name);
   const { state, why } = stateOf(definition, rows, diagnostics, compiled);
@@ -78,21 +86,21 @@ function stateOf(
   if (broken !== "") return { state: "bad", why: broken };
   const state = definition?.state ?? "bad";
   const kept = compiled.kept.includes(definition?.name ?? rows[0]?.name ?? "");
-  const mistake =
-    diagnostics.find(({ severity }) => severity === "error")?.message ?? "its file cannot be read";
+  const error = diagnostics.find(({ severity }) => severity === "error")?.message;
+  const mistake = diagnostics.find(isFatal)?.message ?? error ?? "its file cannot be read";
   if (kept) return { state: "bad", why: `${mistake}; its last good version goes on` };
+  if (state === "active") return { state, why: error ?? "" };
   return { state, why: definition ? WHY[state](definition, mistake) : mistake };
 }
 
 type Reason = (definition: Placed, mistake: string) => string;
 
 const WHY = {
-  active: () => "",
   disabled: ({ enabled }) => (enabled ? "named in a disabled: list" : "enabled: false"),
   pending: () => "status: pending",
   shadowed: () => "a stronger layer has a hook of this name",
   bad: (_, mistake) => mistake,
-} as const satisfies Record<State, Reason>;
+} as const satisfies Record<Exclude<State, "active">, Reason>;
 
 export const hookJson = (view: HookView): Record<string, unknown> => ({
   ...{

@@ -28,6 +28,13 @@ export const harmless = (text: string): string =>
     .replace(/\t/g, "  ")
     .replace(/[\u0000-\u0009\u000b-\u001f\u007f-\u009f\u202a-\u202e\u2066-\u2069]/g, "\ufffd");
 
+/** The last look at a whole text: of what could steer a terminal only our own colours are left. */
+export const steady = (text: string): string =>
+  text.replace(
+    /\u001b\[(?:0|1|2|31|32|33|36)m|[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u202a-\u202e\u2066-\u2069]/g,
+    (found) => (found.length > 1 ? found : "\ufffd"),
+  );
+
 export const oneLine = (text: string): string =>
   harmless(text)
     .trim()

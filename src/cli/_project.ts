@@ -29,8 +29,12 @@ export interface Fresh extends Materialized {
  * Compiled now. Whoever publishes a manifest renders the instruction files as well: the gate would
  * find nothing moved afterwards, and they would stay as they were.
  */
-export async function freshen(call: Call, root: string, locked = false): Promise<Fresh> {
-  const made = await materialize(root, call.installation, { locked, env: call.env });
+export async function freshen(
+  call: Call,
+  root: string,
+  options: { locked?: boolean; without?: string | undefined } = {},
+): Promise<Fresh> {
+  const made = await materialize(root, call.installation, { ...options, env: call.env });
   const blocks = root === "" ? NOTHING : renderInstructions(root, made);
   return {
     ...made,

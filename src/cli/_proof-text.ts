@@ -3,25 +3,38 @@ import type { HookProof } from "../prove/own-hooks.ts";
 import type { ClientReport, Report } from "../prove/prove.ts";
 import type { Call } from "./_call.ts";
 import { harmless, type Paint } from "./_paint.ts";
-import { table } from "./_table.ts";
+import { table, wrappedTable } from "./_table.ts";
 import { count, listed } from "./_words.ts";
 
 /** What was seen, client by client, and then hook by hook. */
-export function proofText(report: Report, { paint, width }: Call): string {
+export function proofText(
+  report: Report,
+  { paint, width }: Call,
+  missing: readonly string[] = [],
+): string {
   const proven = report.clients.filter(({ version }) => version !== "");
   const blocks = [
+    ...(proven.some(({ events }) => events.length > 0) ? [paint.quiet(LEGEND)] : []),
     ...proven.filter(({ events }) => events.length > 0).map((one) => clientText(one, paint, width)),
     ...hooksText(proven, paint, width),
     ...proven.filter(({ causes }) => causes.length > 0).map((one) => causesText(one, paint)),
     ...proven.flatMap((one) => nativeText(one, paint, width)),
     ...unproven(report.clients, paint),
+    ...(report.mistakes === 0 ? [] : [paint.bad(mistakesText(report))]),
+    ...(report.without === "" ? [] : [paint.odd(partText(report))]),
     ...(report.touched.length === 0
       ? []
       : [paint.bad(`Changed meanwhile, which must not be: ${listed(report.touched)}`)]),
     lastLine(report, proven, paint),
+    ...(missing.length === 0 || proven.length === 0
+      ? []
+      : [paint.bad(`Named, and not proven: ${listed(missing)}.`)]),
   ];
   return blocks.join("\n\n");
 }
+
+const LEGEND =
+  "Hooks of our own, played in each client: how often the event came while they were, whether they ran in order, and whether what they said was done.";
 
 const nameOf = ({ title, version }: ClientReport): string => `${title} ${version}`;
 
@@ -33,22 +46,26 @@ function clientText(client: ClientReport, paint: Paint, width: number): string {
         `  a tool call takes ${timing.without} ms without hooks and ${timing.with} ms with yours: ${timing.with - timing.without} ms added`,
       ]
     : [];
-  const head = ["event", "fired", "order", "enforced"].map((cell) => paint.quiet(cell));
+  const head = ["event", "times fired", "order kept", "enforced"].map((cell) => paint.quiet(cell));
   return [
     paint.strong(nameOf(client)),
-    table([head, ...rows], { indent: 2, width }),
+    wrappedTable([head, ...rows], { indent: 2, width }),
     ...times,
   ].join("\n");
 }
 
-/** One line per effect, so that none is cut where the terminal ends. */
+/** One line per effect. */
 function eventRows(proof: EventProof, paint: Paint): string[][] {
-  const { event, state, why, fired, order, effects } = proof;
+  const { event, state, fired, order, effects } = proof;
+  const why = harmless(proof.why);
   if (state === "unreachable")
     return [[paint.quiet(event), paint.quiet("–"), "", paint.quiet(`not played: ${why}`)]];
   const kept = order === undefined ? paint.quiet("–") : mark(order, paint);
-  const said = effects.map(({ what, holds }) => `${mark(holds, paint)}: ${what}`);
-  const [first, ...rest] = said.length === 0 ? [why || paint.quiet("nothing to enforce")] : said;
+  const said = [
+    ...(why === "" ? [] : [paint.bad(why)]),
+    ...effects.map(({ what, holds }) => `${mark(holds, paint)}: ${what}`),
+  ];
+  const [first, ...rest] = said.length === 0 ? [paint.quiet("nothing to enforce")] : said;
   const name = state === "held" ? paint.good(event) : paint.bad(event);
   const times = fired > 0 ? String(fired) : paint.bad("no");
   return [[name, times, kept, first!], ...rest.map((line) => ["", "", "", line])];
@@ -73,12 +90,13 @@ function hooksText(clients: readonly ClientReport[], paint: Paint, width: number
     ...(theirs.length === 0 ? [] : [`called by your own entries in ${listed(theirs)}`]),
     ...(fresh.length === 0
       ? []
-      : [`not connected yet, so with fresh entries, in ${listed(fresh)}`]),
+      : [`not connected in your settings, so with fresh entries, in ${listed(fresh)}`]),
   ];
   return [
-    [`${paint.strong("Your hooks")} (${notes.join("; ")})`, table(rows, { indent: 2, width })].join(
-      "\n",
-    ),
+    [
+      `${paint.strong("Your hooks")} (${notes.join("; ")})`,
+      wrappedTable(rows, { indent: 2, width }),
+    ].join("\n"),
   ];
 }
 
@@ -131,10 +149,16 @@ function nativeText(client: ClientReport, paint: Paint, width: number): string[]
 
 function unproven(clients: readonly ClientReport[], paint: Paint): string[] {
   const lines = clients
-    .filter(({ version }) => version === "")
-    .map(({ title, why }) => `  ${paint.odd(title)}: ${why}`);
+    .filter(({ version, why }) => version === "" || why !== "")
+    .map((one) => `  ${paint.odd(nameOf(one).trim())}: ${harmless(one.why)}`);
   return lines.length === 0 ? [] : [["Not proven:", ...lines].join("\n")];
 }
+
+const mistakesText = ({ mistakes }: Report): string =>
+  `${count(mistakes, "mistake")} in what is written, and so hooks that run nowhere: anyhook validate`;
+
+const partText = ({ without }: Report): string =>
+  `Of your project only its hooks were on the stage, because ${without}: a hook that needs other files may fail here and not there.`;
 
 function lastLine({ ok }: Report, proven: readonly ClientReport[], paint: Paint): string {
   if (proven.length === 0) return paint.odd("No client could be started: nothing is proven.");

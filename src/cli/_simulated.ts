@@ -17,7 +17,12 @@ export interface Simulation {
   readonly given: Given;
   readonly event: Occurrence;
   readonly chances: readonly Chance[];
+  /** What is wrong with the hooks: who is not in the plan may be missing because of it. */
+  readonly wrong: string;
 }
+
+export const wrongText = (wrong: string, { paint }: Call): string[] =>
+  wrong === "" ? [] : [paint.bad(harmless(`${wrong}.`))];
 
 const UNFED = "No payload given: hooks that look at a tool, a command or a prompt cannot match.";
 
@@ -26,7 +31,8 @@ const LANES: Readonly<Record<string, string>> = {
   node: ", in one Node process",
 };
 
-export function planText(simulation: Simulation, lane: string, { paint, width }: Call): string {
+export function planText(simulation: Simulation, lane: string, call: Call): string {
+  const { paint, width } = call;
   const { at, layout, given, event, chances } = simulation;
   const running = chances.filter(({ runs }) => runs);
   const unfed = given.from === "nothing" && chances.some(({ hook }) => hook.matcher.length > 0);
@@ -41,6 +47,7 @@ export function planText(simulation: Simulation, lane: string, { paint, width }:
       : table(rows, { indent: 2, width }),
     "",
     `${count(running.length, "hook")} would run${LANES[lane] ?? ""}.`,
+    ...wrongText(simulation.wrong, call),
   ].join("\n");
 }
 

@@ -1,7 +1,7 @@
 import type { Layout } from "../dispatch/layout.ts";
 import type { Diagnostic } from "../model.ts";
 import type { Call } from "./_call.ts";
-import type { Silent } from "../install/liveness.ts";
+import { missedText, silentText, type Findings } from "../install/findings.ts";
 import { tallied } from "./_diagnostics.ts";
 import type { Faults, History, HookHealth, Remark } from "./_health.ts";
 import { oneLine, type Paint } from "./_paint.ts";
@@ -9,7 +9,7 @@ import type { Queue } from "./_queue.ts";
 import { table } from "./_table.ts";
 import { ago, clock, count } from "./_words.ts";
 
-export interface Report {
+export interface Report extends Findings {
   readonly ok: boolean;
   readonly layout: Layout;
   readonly manifest: string;
@@ -21,10 +21,16 @@ export interface Report {
   readonly hooks: readonly HookHealth[];
   readonly history: History;
   readonly faults: Faults;
-  /** Harnesses that had a session and called nothing. */
-  readonly silent: readonly Silent[];
+  /** Harnesses that call us here, and by which ways. */
+  readonly callers: readonly Caller[];
   readonly errors: number;
   readonly diagnostics: readonly Diagnostic[];
+}
+
+interface Caller {
+  readonly harness: string;
+  readonly title: string;
+  readonly ways: readonly string[];
 }
 
 export function statusText(report: Report, { paint, width }: Call): string {
@@ -38,19 +44,24 @@ export function statusText(report: Report, { paint, width }: Call): string {
 }
 
 function aboutText({ layout, history, ...report }: Report, paint: Paint): string {
-  const { manifest, made, active, hooks, paused, queue } = report;
+  const { manifest, made, active, hooks, paused, queue, callers } = report;
   const events = `${history.events} so far, the last ${ago(history.lastTime)}`;
   const rows: [string, string][] = [
     ["project", layout.root || "none here; user and managed hooks only"],
     ["store", layout.project],
     ["manifest", `${manifest}${made ? `, made ${ago(made)}` : ""}`],
     ["hooks", `${active} active, ${hooks.length - active} not running`],
+    ["called by", callersText(callers)],
     ["events", history.events === 0 ? "none yet" : `${events}; ${history.decided} decided today`],
     ...queueRow(queue),
     ["paused", paused ? paint.odd(`yes, ${ago(paused)}; anyhook resume`) : "no"],
   ];
   return table(rows.map(([key, value]) => [paint.quiet(key), value]));
 }
+
+const callersText = (callers: readonly Caller[]): string =>
+  callers.map(({ title, ways }) => `${title} (${ways.join(", ")})`).join(", ") ||
+  "no harness; anyhook install";
 
 /** Only when there is something in it. */
 function queueRow({ waiting, running, givenUp, messages }: Queue): [string, string][] {
@@ -87,17 +98,15 @@ function noteText({ inARow, failingSince, last, view }: HookHealth): string {
   return (inARow === 1 ? `failed at ${since}` : `failed ${inARow} times, since ${since}`) + why;
 }
 
-function remarksOf({ diagnostics, history, faults, silent }: Report): string[] {
+function remarksOf({ diagnostics, history, faults, silent, missed }: Report): string[] {
   const found = tallied(diagnostics);
   const fault = `the last ${ago(faults.time)}: ${oneLine(faults.last)}`;
   return [
     ...(found === "" ? [] : [`${found} in what is written: run anyhook validate`]),
     ...remarkLine("block refused", "blocks refused", history.refused),
     ...remarkLine("decision not enforced", "decisions not enforced", history.unenforced),
-    ...silent.map(
-      ({ title, at, harness }) =>
-        `${title} is connected and had a session ${ago(at)}, but called nothing: anyhook prove --harness ${harness}`,
-    ),
+    ...silent.map((one) => silentText(one, ago(one.at))),
+    ...missed.map((one) => missedText(one, ago(one.at))),
     ...remarkLine("hook suspended", "hooks suspended", history.suspended),
     ...(faults.count > 0 ? [`${count(faults.count, "fault")} of the dispatcher, ${fault}`] : []),
     ...(history.damaged > 0 ? [`${count(history.damaged, "damaged line")} in the ledger`] : []),
@@ -113,7 +122,7 @@ function remarkLine(one: string, many: string, all: readonly Remark[]): string[]
 }
 
 function verdictText(report: Report, paint: Paint): string {
-  const { ok, hooks, errors, faults, silent, paused } = report;
+  const { ok, hooks, errors, faults, silent, missed, paused } = report;
   if (ok && paused) return paint.odd("Paused: no hook runs here until anyhook resume.");
   if (ok) return paint.good("All is well.");
   const failing = hooks.filter((hook) => hook.failing);
@@ -129,6 +138,7 @@ function verdictText(report: Report, paint: Paint): string {
       : []),
     ...(bad.length === 0 && errors > 0 ? [count(errors, "mistake")] : []),
     ...(silent.length > 0 ? [`${silent.map(({ title }) => title).join(", ")} called nothing`] : []),
+    ...(missed.length > 0 ? [count(missed.length, "hook was missed", "hooks were missed")] : []),
     ...(faults.recent ? [`the dispatcher had ${count(faults.count, "fault")}`] : []),
   ];
   return paint.bad(`Not well: ${parts.join("; ")}.`);

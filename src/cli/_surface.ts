@@ -3,7 +3,7 @@ import { noticeOnly } from "../adapters/_claude-wire.ts";
 import { nativeEvent, type Adapter, type Surface } from "../adapters/_contract.ts";
 import { EVENT_NAMES, EVENTS, resolveEvent, suggest } from "../events.ts";
 import { listed } from "./_words.ts";
-import { Missing } from "./_call.ts";
+import { Missing, Misuse } from "./_call.ts";
 
 export interface At {
   readonly adapter: Adapter;
@@ -24,7 +24,9 @@ export function surfaceNamed(harness: string, event: string): At {
   const near =
     name === undefined ? suggest(event, [...EVENT_NAMES, ...aliases(), ...known]) : undefined;
   const hint = near ? `did you mean ${near}?` : `it has ${known.join(", ")}`;
-  throw new Missing(`${adapter.title} has no event "${event}"`, hint);
+  const message = `${adapter.title} has no event "${event}"`;
+  // A word that nobody knows, or an event that only others have.
+  throw name === undefined ? new Misuse(message, hint) : new Missing(message, hint);
 }
 
 export function adapterNamed(harness: string): Adapter {
@@ -33,7 +35,7 @@ export function adapterNamed(harness: string): Adapter {
   const names = ADAPTERS.flatMap(({ id, aliases: more }) => [id, ...more]);
   const near = suggest(harness, names);
   const hint = near ? `did you mean ${near}?` : `known are ${listed(ADAPTERS.map(({ id }) => id))}`;
-  throw new Missing(`there is no harness "${harness}"`, hint);
+  throw new Misuse(`there is no harness "${harness}"`, hint);
 }
 
 const aliases = (): string[] => Object.values(EVENTS).flatMap((facts) => facts.aliases);

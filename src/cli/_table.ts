@@ -13,6 +13,30 @@ export function table(
   return rows.map((row) => line(row, widths, indent, width)).join("\n");
 }
 
+/** The same, but the last column goes on in the next lines: where its end is what matters. */
+export function wrappedTable(
+  rows: readonly (readonly string[])[],
+  { indent = 0, width = Infinity }: { indent?: number; width?: number } = {},
+): string {
+  const heads = rows.map((row) => row.slice(0, -1));
+  const starts = table(
+    heads.map((head) => [...head, ""]),
+    { indent },
+  ).split("\n");
+  const longest = Math.max(...starts.map((start) => widthOf(start))) + GAP.length;
+  // Too narrow for columns: the last one stands below the others.
+  const isNarrow = width - longest < 30;
+  const left = isNarrow ? indent + 2 : longest;
+  return rows
+    .map((row, at) => {
+      const start = starts[at]!;
+      const lines = indented(wrapped(row.at(-1) ?? "", Math.max(20, width - left)), left);
+      const first = start + " ".repeat(longest - widthOf(start));
+      return isNarrow ? `${start}\n${lines}` : `${first}${lines.slice(left)}`.trimEnd();
+    })
+    .join("\n");
+}
+
 const GAP = "  ";
 
 function line(
@@ -25,7 +49,7 @@ function line(
   const start = " ".repeat(indent) + head.map((cell) => cell + GAP).join("");
   const last = row.at(-1) ?? "";
   const room = width - widthOf(start);
-  return (start + (room >= 20 ? shorten(last, room) : last)).trimEnd();
+  return (start + (room >= 8 ? shorten(last, room) : last)).trimEnd();
 }
 
 /** A coloured cell is never cut in the middle of a colour: it loses its colour instead. */

@@ -3,7 +3,7 @@ import { resolveEvent } from "../events.ts";
 import { contractOf, type ContractRow } from "../install/contract.ts";
 import { driftOf, type Drift } from "../install/drift.ts";
 import type { Answer, Call } from "./_call.ts";
-import { Missing } from "./_call.ts";
+import { Misuse } from "./_call.ts";
 import type { Paint } from "./_paint.ts";
 import { adapterNamed } from "./_surface.ts";
 import { table } from "./_table.ts";
@@ -27,7 +27,7 @@ function eventAsked(call: Call): string | undefined {
   if (written === undefined) return undefined;
   const event = resolveEvent(written);
   if (event) return event;
-  throw new Missing(`there is no event "${written}"`, "docs/events.md lists them");
+  throw new Misuse(`there is no event "${written}"`, "docs/events.md lists them");
 }
 
 /** One line per harness: what it has, and what is missing. */

@@ -5,7 +5,7 @@ import { midnight, NO_RUNS, runsOf, type Runs } from "../ledger/runs.ts";
 import type { EventSettings } from "../model.ts";
 import { type Answer, type Call, Missing } from "./_call.ts";
 import { diagnosticJson, diagnosticText } from "./_diagnostics.ts";
-import { factsText, reachText } from "./_explained.ts";
+import { factsText, reachText, whatRuns } from "./_explained.ts";
 import { hookJson, type HookView, hookViews } from "./_hooks.ts";
 import { harmless } from "./_paint.ts";
 import { type Fresh, freshen, rootHere } from "./_project.ts";
@@ -79,7 +79,7 @@ function explainJson(view: HookView, reaches: readonly Reach[], runs: Runs, root
   const [row] = view.rows;
   return {
     ...hookJson(view),
-    runs: view.definition?.run ?? row?.script ?? "",
+    runs: whatRuns(view),
     timeout: row?.timeout ?? view.definition?.timeout ?? null,
     onFailure: row?.onFailure ?? view.definition?.onFailure ?? "allow",
     async: row?.async ?? false,

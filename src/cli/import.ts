@@ -26,32 +26,44 @@ async function moved(call: Call, site: Site, scope: Scope): Promise<Answer> {
     preview.into,
     ...preview.sources.flatMap(({ change, trust }) => [change, ...(trust ? [trust.change] : [])]),
   ];
-  const go = preview.moved.length > 0 && (await consent(call, changes));
+  const go = preview.moved.length > 0 && (await consent(call, changes, textsOf(preview, call)));
   const done = go ? await applyImport(site, plan) : preview;
   const refused = done.refusals.length > 0;
   const pending = !go && preview.moved.length > 0 && !call.flag("dry-run");
+  const diffs = go || call.json ? [] : changed(changes).map((one) => changeText(one, call.paint));
   return {
     exit: pending ? 2 : refused ? 1 : 0,
     json: jsonOf(done, go),
-    text: [
-      ...(done.moved.length > 0 ? [movedText(done, call)] : ["There is nothing to import."]),
-      ...done.left.map(
-        ({ hook, why }) =>
-          `${call.paint.odd("left where it is")}: ${oneLine(hook.command) || hook.native} in ${hook.file}: ${why}`,
-      ),
-      ...done.refusals.map(
-        ({ file, message, hint }) =>
-          `${call.paint.bad("left alone")}: ${file}: ${message}\n  ${hint}`,
-      ),
-      ...(go || done.moved.length === 0
-        ? []
-        : [
-            ...(call.json ? [] : changed(changes).map((one) => changeText(one, call.paint))),
-            nothingWritten(call),
-          ]),
-    ].join("\n\n"),
+    text: isDeclined(call, pending)
+      ? "Nothing was written."
+      : [
+          ...(done.moved.length > 0 ? diffs : []),
+          ...textsOf(done, call),
+          ...(done.moved.length === 0 ? [] : [go ? doneText(done, call) : nothingWritten(call)]),
+        ].join("\n\n"),
   };
 }
+
+/** What moves, what does not, and why. */
+const textsOf = (plan: ImportPlan, call: Call): string[] => [
+  ...(plan.moved.length > 0 ? [movedText(plan, call)] : ["There is nothing to import."]),
+  ...plan.left.map(
+    ({ hook, why }) =>
+      `${call.paint.odd("left where it is")}: ${oneLine(hook.command) || hook.native} in ${hook.file}: ${why}`,
+  ),
+  ...plan.refusals.map(
+    ({ file, message, hint }) => `${call.paint.bad("left alone")}: ${file}: ${message}\n  ${hint}`,
+  ),
+];
+
+const doneText = ({ scope, moved: all }: ImportPlan, { paint }: Call): string => {
+  const undo = `anyhook import --undo${scope === "user" ? "" : ` --scope ${scope}`}`;
+  const what = `${count(all.length, "hook")} moved, and anyhook runs ${all.length === 1 ? "it" : "them"}`;
+  return `${paint.good("Done")}: ${what} from now on. ${undo} gives back what was there.`;
+};
+
+/** Somebody was asked, and has seen it all. */
+const isDeclined = (call: Call, pending: boolean): boolean => pending && !call.json && canAsk();
 
 const changed = (changes: readonly Change[]): Change[] =>
   changes.filter(({ before, after }) => !same(before, after));
@@ -59,15 +71,17 @@ const changed = (changes: readonly Change[]): Change[] =>
 const nothingWritten = (call: Call): string =>
   call.flag("dry-run") ? "Nothing was written." : "Nothing was written. Say --yes to write this.";
 
-async function consent(call: Call, changes: readonly Change[]): Promise<boolean> {
+/** The short of it last: it stands above the question. */
+async function consent(
+  call: Call,
+  changes: readonly Change[],
+  about: readonly string[],
+): Promise<boolean> {
   if (call.flag("dry-run")) return false;
   if (call.flag("yes")) return true;
   if (call.json || !canAsk()) return false;
-  process.stderr.write(
-    `${changed(changes)
-      .map((one) => changeText(one, call.paint))
-      .join("\n\n")}\n\n`,
-  );
+  const diffs = changed(changes).map((one) => changeText(one, call.paint));
+  process.stderr.write(`${[...diffs, ...about].join("\n\n")}\n\n`);
   const { agrees, end } = talk();
   return agrees("Write this?").finally(end);
 }
@@ -103,21 +117,21 @@ function movedText({ moved: all, into }: ImportPlan, { paint, width }: Call): st
 
 async function undone(call: Call, site: Site, scope: Scope): Promise<Answer> {
   const preview = changed(planGiveBack(site, scope, ADAPTERS));
-  const go = preview.length > 0 && (await consent(call, preview));
+  const lines = (changes: readonly Change[]): string[] =>
+    filesOf(changes).map(({ file, action }) => `${action}  ${file}`);
+  const go = preview.length > 0 && (await consent(call, preview, [lines(preview).join("\n")]));
   const changes = go ? await giveBack(site, scope, ADAPTERS) : preview;
-  const files = changes.map(({ file, after }) => ({ file, action: after ? "changed" : "removed" }));
-  const lines = files.map(({ file, action }) => `${action}  ${file}`);
-  const text =
-    preview.length === 0
-      ? "Nothing was imported in this scope."
-      : [
-          ...(go ? ["Given back:"] : preview.map((one) => changeText(one, call.paint))),
-          ...lines,
-          ...(go ? [] : [nothingWritten(call)]),
-        ].join("\n");
-  return {
-    exit: !go && preview.length > 0 && !call.flag("dry-run") ? 2 : 0,
-    json: { scope, written: go, files },
-    text,
-  };
+  const pending = !go && preview.length > 0 && !call.flag("dry-run");
+  const json = { scope, written: go, files: filesOf(changes) };
+  const exit = pending ? 2 : 0;
+  if (preview.length === 0) return { exit, json, text: "Nothing was imported in this scope." };
+  if (isDeclined(call, pending)) return { exit, json, text: "Nothing was written." };
+  const diffs = preview.map((one) => changeText(one, call.paint));
+  const text = go
+    ? ["Given back:", ...lines(changes)]
+    : [...diffs, ...lines(preview), nothingWritten(call)];
+  return { exit, json, text: text.join("\n") };
 }
+
+const filesOf = (changes: readonly Change[]): { file: string; action: string }[] =>
+  changes.map(({ file, after }) => ({ file, action: after ? "changed" : "removed" }));

@@ -10,13 +10,14 @@ import { notesOn } from "../install/notes.ts";
 import type { Wish } from "../install/plan.ts";
 import type { Site } from "../install/site.ts";
 import { type Answer, type Call, Missing } from "./_call.ts";
-import { changeText, changesOf, isChanged, outcomeJson, refusalText } from "./_changes.ts";
+import { isChanged, outcomeJson } from "./_changes.ts";
 import { canAsk, talk } from "./_consent.ts";
 import { gitHooks } from "./_git-hooks.ts";
 import { harnessesNamed, harnessesPresent, scopeNamed, siteHere } from "./_harnesses.ts";
-import { type Limit, limitsOf } from "./_limits.ts";
+import { type About, diffsText, installText, trustOnly } from "./_install-text.ts";
+import { limitsOf } from "./_limits.ts";
 import { rootHere } from "./_project.ts";
-import { count, listed } from "./_words.ts";
+import { listed } from "./_words.ts";
 
 export async function installNow(call: Call): Promise<Answer> {
   if (call.flag("git-hooks")) return gitHooks(call, withGate, "Commits are checked now:");
@@ -28,8 +29,7 @@ export async function installNow(call: Call): Promise<Answer> {
   const preview = previewInstall(site, adapters, wish);
   const view = { call, site, scope, compiled, unable };
   const consent = await consentTo(view, preview, wish);
-  if (consent === undefined)
-    return answer(view, preview, call.flag("dry-run") ? "preview" : "asked");
+  if (consent === undefined) return answer(view, preview, stageWithout(call));
   return answer(view, await install(site, adapters, consent), "done");
 }
 
@@ -90,7 +90,7 @@ const hooksHere = (call: Call): Promise<Compiled> => {
 
 const eventsOf = ({ hooks }: Compiled): string[] => [...new Set(hooks.map(({ event }) => event))];
 
-/** undefined: not now. */
+/** undefined: not now. Nothing is asked about that was not shown. */
 async function consentTo(
   view: View,
   preview: readonly Outcome[],
@@ -100,44 +100,50 @@ async function consentTo(
   if (call.flag("dry-run")) return undefined;
   if (call.flag("yes") || !preview.some(isChanged)) return wish;
   if (call.json || !canAsk()) return undefined;
-  process.stderr.write(`${previewText(view, preview)}\n\n`);
+  const about = installText(call, aboutOf(view, preview), false);
+  process.stderr.write(`${diffsText(call, preview)}\n\n${about}\n\n`);
   const { agrees, end } = talk();
   try {
     if (!(await agrees("Write this?"))) return undefined;
-    const titles = preview
-      .filter(({ adapter }) => adapter.settings.trusted)
-      .map(({ adapter }) => adapter.title);
-    if (wish.trust || titles.length === 0) return wish;
-    const question = `${listed(titles)} runs only what you trust. Write down that you trust these entries?`;
+    const trust = wish.trust ? [] : trustToo(view, preview, wish);
+    if (trust.length === 0) return wish;
+    process.stderr.write(`\n${diffsText(call, trust)}\n\n`);
+    const titles = listed(trust.map(({ adapter }) => adapter.title));
+    const question = `${titles} runs only what you trust. Write this down as trusted, too?`;
     return { ...wish, trust: await agrees(question) };
   } finally {
     end();
   }
 }
 
-const previewText = ({ call }: View, outcomes: readonly Outcome[]): string =>
-  outcomes.map((one) => bodyText(call, one)).join("\n\n");
+/** What would be written down as trusted beside what was already shown. */
+const trustToo = ({ site }: View, preview: readonly Outcome[], wish: Wish): Outcome[] =>
+  previewInstall(
+    site,
+    preview.map(({ adapter }) => adapter),
+    { ...wish, trust: true },
+  )
+    .map(trustOnly)
+    .filter(isChanged);
 
-function bodyText(call: Call, outcome: Outcome): string {
-  const { paint } = call;
-  const head = paint.strong(outcome.adapter.title);
-  if (outcome.refusal) return `${head}\n  ${refusalText(outcome, call)}`;
-  const changes = changesOf(outcome);
-  if (changes.length === 0) return `${head}: ${paint.good("connected")}, nothing to change`;
-  return [head, ...changes.map((change) => changeText(change, paint))].join("\n");
-}
-
-type Stage = "preview" | "asked" | "done";
-
-function answer(view: View, outcomes: readonly Outcome[], stage: Stage): Answer {
-  const { call, site, scope, compiled, unable } = view;
-  const refused = outcomes.some(({ refusal }) => refusal);
-  const about = outcomes.map((one) => ({
+const aboutOf = ({ site, compiled }: View, outcomes: readonly Outcome[]): About[] =>
+  outcomes.map((one) => ({
     outcome: one,
     notes: one.refusal ? [] : notesOn(one, site),
     limits: one.refusal ? [] : limitsOf(compiled, one.adapter),
   }));
-  const pending = stage === "asked" && outcomes.some(isChanged);
+
+/** asked: nobody was there who could say yes; declined: somebody was, and has seen it all. */
+type Stage = "preview" | "asked" | "declined" | "done";
+
+const stageWithout = (call: Call): Stage =>
+  call.flag("dry-run") ? "preview" : call.json || !canAsk() ? "asked" : "declined";
+
+function answer(view: View, outcomes: readonly Outcome[], stage: Stage): Answer {
+  const { call, scope, unable } = view;
+  const refused = outcomes.some(({ refusal }) => refusal);
+  const about = aboutOf(view, outcomes);
+  const pending = (stage === "asked" || stage === "declined") && outcomes.some(isChanged);
   const exit = pending ? 2 : refused ? 1 : 0;
   const json = {
     ...{ scope, written: stage === "done" && outcomes.some(isChanged) },
@@ -146,36 +152,14 @@ function answer(view: View, outcomes: readonly Outcome[], stage: Stage): Answer 
     })),
     without: unable.map(({ id }) => id),
   };
-  const blocks = about.map(({ outcome, notes, limits }) =>
-    [
-      stage === "done" ? doneText(call, outcome) : bodyText(call, outcome),
-      ...notes.map((note) => `  ${call.paint.odd("note")}: ${note}`),
-      ...limitLines(call, limits),
-    ].join("\n"),
-  );
-  const last = pending
-    ? ["Nothing was written. Say --yes to write this."]
-    : stage === "preview"
-      ? ["Nothing was written."]
-      : [];
-  const left = unable.map(({ title }) => `${title}: has no settings of the scope ${scope}`);
-  return { exit, json, text: [...blocks, ...left, ...last].join("\n\n") };
+  if (stage === "declined") return { exit, json, text: "Nothing was written." };
+  const diffs = stage === "done" ? "" : diffsText(call, outcomes);
+  const text = [
+    ...(diffs === "" ? [] : [diffs]),
+    installText(call, about, stage === "done"),
+    ...unable.map(({ title }) => `${title}: has no settings of the scope ${scope}`),
+    ...(pending ? ["Nothing was written. Say --yes to write this."] : []),
+    ...(stage === "preview" ? ["Nothing was written."] : []),
+  ];
+  return { exit, json, text: text.join("\n\n") };
 }
-
-function doneText(call: Call, outcome: Outcome): string {
-  const { paint } = call;
-  const changes = changesOf(outcome);
-  if (outcome.refusal || changes.length === 0) return bodyText(call, outcome);
-  const head = paint.strong(outcome.adapter.title);
-  const isTrust = (file: string): boolean =>
-    outcome.plan?.files.some((one) => one.part === "trust" && one.change.file === file) ?? false;
-  const trust = changes.filter(({ file }) => isTrust(file)).map(({ file }) => file);
-  const files = changes.map(({ file }) => file).filter((file) => !trust.includes(file));
-  if (files.length === 0) return `${head}: ${paint.good("trusted")} in ${listed(trust)}`;
-  const events = count(outcome.plan?.calls.length ?? 0, "event");
-  const also = trust.length === 0 ? "" : `; trusted in ${listed(trust)}`;
-  return `${head}: ${paint.good("connected")}, ${events} in ${listed(files)}${also}`;
-}
-
-const limitLines = ({ paint }: Call, limits: readonly Limit[]): string[] =>
-  limits.map((one) => `  ${paint.name(one.hook)}: ${paint.odd("warning")}: ${one.message}`);

@@ -1,6 +1,7 @@
 import { join } from "node:path";
 import { adapterOf } from "../adapters/_all.ts";
 import { storeRoot } from "../dispatch/layout.ts";
+import { connection } from "../install/connection.ts";
 import {
   begin,
   end,
@@ -13,7 +14,6 @@ import {
   wasHeld,
 } from "../install/lifecycle-state.ts";
 import { presenceOf } from "../install/presence.ts";
-import { readRecord } from "../install/record.ts";
 import { capabilityOf } from "../install/runtime.ts";
 import { pathAt } from "../install/site.ts";
 import { skillText, writeSkill } from "../install/skill.ts";
@@ -135,7 +135,7 @@ const WHOLE: More = { damaged: "" };
 /** A skill that calls us must not do again what hooks have done. */
 function isConnected(call: Call, harness: string): boolean {
   const adapter = adapterOf(harness);
-  if (!adapter || !readRecord(siteHere(call), harness, "user")) return false;
+  if (!adapter || connection(adapter, siteHere(call)).length === 0) return false;
   return capabilityOf(adapter, presenceOf(adapter, call.env)).capability === "native";
 }
 
@@ -208,7 +208,11 @@ function answered(
 
 function statusOf({ call, thread, title, why }: Asked, { session, damaged }: Looked): Answer {
   const state = !session ? "not started" : session.stopped === "" ? "running" : "stopped";
-  const since = !session ? "" : ` ${ago(session.stopped || session.started)}`;
+  const since = !session
+    ? ""
+    : session.stopped === ""
+      ? `: it began ${ago(session.started)}`
+      : `: it ended ${ago(session.stopped)}`;
   const text = `${title}: thread ${thread.thread} (${why}) is ${call.paint.strong(state)}${since}`;
   const set =
     damaged === ""

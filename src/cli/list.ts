@@ -1,11 +1,12 @@
 import type { Answer, Call } from "./_call.ts";
-import { tallied } from "./_diagnostics.ts";
+import { diagnosticText, tallied } from "./_diagnostics.ts";
 import { hookJson, hookViews, type HookView } from "./_hooks.ts";
 import { matcherShort } from "./_matcher.ts";
 import { harmless, oneLine } from "./_paint.ts";
 import { freshen, NO_PROJECT_TEXT, rootHere } from "./_project.ts";
 import { shorten, table } from "./_table.ts";
-import { count } from "./_words.ts";
+import { ago, count } from "./_words.ts";
+import { pausedSince } from "./pause.ts";
 
 /** Grouped by event, because the order of hooks is an order at an event. */
 export async function list(call: Call): Promise<Answer> {
@@ -15,20 +16,33 @@ export async function list(call: Call): Promise<Answer> {
   const events = [...new Set(compiled.hooks.map(({ event }) => event))];
   const idle = views.filter(({ rows }) => rows.length === 0);
   const found = tallied(diagnostics);
+  // Of a whole file: what it should have said is in none of the tables.
+  const lost = diagnostics
+    .filter(({ severity, hook }) => severity === "error" && hook === "")
+    .map((one) => diagnosticText(one, root, call.paint));
   const text = [
     ...(root === "" ? [NO_PROJECT_TEXT] : []),
-    ...(views.length === 0 ? [nothing(root)] : []),
+    ...pausedText(call, pausedSince(layout)),
+    ...(views.length === 0 ? [lost.length > 0 ? "No hook can be read." : nothing(root)] : []),
     ...(events.length > 0 ? eventTables(call, views, events) : []),
     ...(idle.length === 0 ? [] : [idleTable(call, idle)]),
+    ...(lost.length === 0 ? [] : [lost.join("\n")]),
     ...(found === "" ? [] : [call.paint.odd(`${found}: run anyhook validate`)]),
   ].join("\n\n");
-  return { exit: 0, json: { project: layout.root, manifest, hooks: views.map(hookJson) }, text };
+  const exit = views.length === 0 && lost.length > 0 ? 1 : 0;
+  return { exit, json: { project: layout.root, manifest, hooks: views.map(hookJson) }, text };
 }
+
+const pausedText = ({ paint }: Call, since: Date | undefined): string[] =>
+  since ? [paint.odd(`Paused ${ago(since)}: no hook runs here until anyhook resume.`)] : [];
 
 const nothing = (root: string): string =>
   root === ""
     ? "No hooks. Make a project with: mkdir -p .anyhook/hooks"
     : "No hooks yet. Put a script with a header into .anyhook/hooks/, or see anyhook demo.";
+
+/** Below this many columns there is no room for the source: explain has it. */
+const WIDE = 110;
 
 /** All tables have the same columns, so that the page reads as one. */
 function eventTables(call: Call, views: readonly HookView[], events: readonly string[]): string[] {
@@ -39,7 +53,8 @@ function eventTables(call: Call, views: readonly HookView[], events: readonly st
   const head = ["order", "hook", "kind", "layer", "block", "when", "source"].map((word) =>
     call.paint.quiet(word),
   );
-  const lines = table([head, ...cells.flat()], { width: call.width }).split("\n");
+  const all = [head, ...cells.flat()].map((row) => (call.width < WIDE ? row.slice(0, -1) : row));
+  const lines = table(all, { width: call.width }).split("\n");
   const heading = lines.shift()!;
   const tables = events.map((event, at) => {
     const { paint } = call;
@@ -49,9 +64,10 @@ function eventTables(call: Call, views: readonly HookView[], events: readonly st
   return [heading, ...tables];
 }
 
-function runningRow({ paint }: Call, view: HookView, event: string): string[] {
+function runningRow({ paint, width }: Call, view: HookView, event: string): string[] {
   const row = view.rows.find((one) => one.event === event)!;
-  const mark = view.state === "active" ? " " : paint.bad("!");
+  const mark = view.state === "active" && view.why === "" ? " " : paint.bad("!");
+  const why = paint.bad(oneLine(view.why));
   const more = [
     ...(row.async ? ["async"] : []),
     ...(row.once ? ["once"] : []),
@@ -63,20 +79,24 @@ function runningRow({ paint }: Call, view: HookView, event: string): string[] {
     view.kind,
     view.layer,
     row.block ? "may block" : paint.quiet("-"),
-    [whenText(view), ...more].join("; "),
-    view.why === "" ? view.source : `${view.source} ${paint.bad(oneLine(view.why))}`,
+    width < WIDE && why !== "" ? why : [whenText(view), ...more].join("; "),
+    why === "" ? sourceText(view) : `${sourceText(view)} ${why}`,
   ];
 }
+
+/** Where a built-in pack lies is nobody's concern. */
+const sourceText = ({ layer, source }: HookView): string =>
+  oneLine(layer === "pack" ? source.replace(/^.*\/packs\//, "anyhook/") : source);
 
 const whenText = ({ definition, rows }: HookView): string =>
   shorten(harmless(matcherShort(rows[0]?.matcher ?? definition?.matcher ?? [])) || "always", 44);
 
 function idleTable({ paint, width }: Call, idle: readonly HookView[]): string {
   const rows = idle.map((view) => [
-    paint.name(view.name),
+    paint.name(oneLine(view.name)),
     view.state === "bad" ? paint.bad(view.state) : paint.odd(view.state),
     view.layer,
-    view.source,
+    ...(width < WIDE ? [] : [sourceText(view)]),
     oneLine(view.why),
   ]);
   return `${paint.strong("Not running")} ${paint.quiet(count(idle.length, "hook"))}\n${table(rows, { indent: 7, width })}`;

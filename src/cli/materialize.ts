@@ -1,29 +1,28 @@
 import { resolve } from "node:path";
+import { saidWrong } from "../compile/said-wrong.ts";
 import type { Diagnostic } from "../model.ts";
 import type { Answer, Call } from "./_call.ts";
 import { diagnosticJson } from "./_diagnostics.ts";
-import { type Fresh, freshen, NO_PROJECT_TEXT, placeOf, rootHere, shortPath } from "./_project.ts";
+import { type Fresh, freshen, NO_PROJECT_TEXT, rootHere, shortPath } from "./_project.ts";
 import { count } from "./_words.ts";
 
 export async function materializeNow(call: Call): Promise<Answer> {
   const given = call.text("root");
   const root = given === undefined ? rootHere(call) : given === "" ? "" : resolve(given);
-  const fresh = await freshen(call, root, call.flag("locked"));
+  const fresh = await freshen(call, root, {
+    locked: call.flag("locked"),
+    without: call.text("without-project"),
+  });
   const errors = fresh.diagnostics.filter(({ severity }) => severity === "error");
   const json = summaryJson(fresh, errors);
-  // The gate hands whatever is said to the user, once; the hooks that are fine run all the same.
+  // The gate hands whatever is said to the user; the hooks that are fine run all the same.
   if (call.flag("quiet"))
-    return { exit: 0, json, text: errors.length === 0 ? "" : shortly(errors, root) };
+    return {
+      exit: 0,
+      json,
+      text: saidWrong(fresh.compiled.diagnostics, root) || saidWrong(errors, root),
+    };
   return { exit: errors.length === 0 ? 0 : 1, json, text: summary(call, fresh, errors) };
-}
-
-function shortly(errors: readonly Diagnostic[], root: string): string {
-  const first = errors[0]!;
-  const hooks = new Set(errors.map(({ hook }) => hook));
-  const who = hooks.has("")
-    ? `${count(errors.length, "mistake")} in the hooks`
-    : `${count(hooks.size, "hook has", "hooks have")} ${errors.length === 1 ? "a mistake" : "mistakes"}`;
-  return `${who} (${placeOf(first, root)}: ${first.message}); run anyhook validate`;
 }
 
 function summary({ paint }: Call, fresh: Fresh, errors: readonly Diagnostic[]): string {

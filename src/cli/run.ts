@@ -3,7 +3,7 @@ import type { Installation } from "../compile/materialize.ts";
 import { Fault } from "../fault.ts";
 import { VERSION } from "../version.ts";
 import { type Answer, type Call, Missing, Misuse } from "./_call.ts";
-import { isColoured, paint } from "./_paint.ts";
+import { isColoured, paint, steady } from "./_paint.ts";
 import { parse, splitVerb, unknownVerb } from "./_parse.ts";
 import { VERBS, verbNamed } from "./_verbs.ts";
 
@@ -14,7 +14,10 @@ export async function run(argv: readonly string[], installation: Installation): 
     const { answer, json } = await answerTo(argv, installation, unread);
     if (json && answer.json !== undefined)
       process.stdout.write(`${JSON.stringify(answer.json, undefined, 2)}\n`);
-    else if (!json && answer.text !== "") process.stdout.write(`${answer.text}\n`);
+    else if (!json && answer.text !== "")
+      process.stdout.write(
+        `${splitVerb(argv).verb === "path" ? answer.text : steady(answer.text)}\n`,
+      );
     return answer.exit;
   } catch (error) {
     return tell(error, argv.includes("--json"));
@@ -85,7 +88,8 @@ interface Trouble {
 function tell(error: unknown, json: boolean): number {
   const { exit, ...said } = troubleOf(error);
   if (json) process.stdout.write(`${JSON.stringify({ error: said }, undefined, 2)}\n`);
-  process.stderr.write(`anyhook: ${said.message}\n${said.hint === "" ? "" : `  ${said.hint}\n`}`);
+  const lines = `anyhook: ${said.message}\n${said.hint === "" ? "" : `  ${said.hint}\n`}`;
+  process.stderr.write(steady(lines));
   if (exit === 3 && process.env["ANYHOOK_TRACE"] === "1" && error instanceof Error) {
     process.stderr.write(`${error.stack ?? ""}\n`);
   }

@@ -1,4 +1,5 @@
 import { join } from "node:path";
+import { saidWrong } from "../compile/said-wrong.ts";
 import { loadIndex } from "../dispatch/load.ts";
 import { decodeOccurrence } from "../dispatch/occurrence.ts";
 import type { LedgerEntry } from "../ledger/entry.ts";
@@ -9,7 +10,7 @@ import { traceOf } from "./_entries.ts";
 import { payloadOf } from "./_payload.ts";
 import { chances, laneOf, switchesOf } from "./_plan.ts";
 import { freshen, rootHere } from "./_project.ts";
-import { planText, replyText, type Simulation } from "./_simulated.ts";
+import { planText, replyText, type Simulation, wrongText } from "./_simulated.ts";
 import { surfaceNamed } from "./_surface.ts";
 import { traceText } from "./_trace.ts";
 import { pausedSince } from "./pause.ts";
@@ -20,7 +21,7 @@ export async function simulate(call: Call): Promise<Answer> {
   const at = surfaceNamed(harness, name);
   const root = rootHere(call);
   const given = await payloadOf(call, at);
-  const { layout, compiled, manifest } = await freshen(call, root);
+  const { layout, compiled, manifest, diagnostics } = await freshen(call, root);
   const event = decodeOccurrence(at.adapter, at.event, Buffer.from(given.payload), root);
   const index = {
     ...loadIndex(join(layout.slot, "gen", manifest), layout.slot, at.event),
@@ -28,7 +29,8 @@ export async function simulate(call: Call): Promise<Answer> {
     hooks: compiled.hooks.filter((hook) => hook.event === at.event),
   };
   const switches = switchesOf(call.env, pausedSince(layout) !== undefined, layout.slot);
-  const simulation = { at, layout, given, event, chances: chances(index, event, switches) };
+  const wrong = saidWrong(diagnostics, root);
+  const simulation = { at, layout, given, event, wrong, chances: chances(index, event, switches) };
   return call.flag("run") ? ran(call, simulation) : planned(call, simulation);
 }
 
@@ -46,7 +48,7 @@ function planned(call: Call, simulation: Simulation): Answer {
   };
 }
 
-async function ran(call: Call, { at, layout, given, event }: Simulation): Promise<Answer> {
+async function ran(call: Call, { at, layout, given, event, wrong }: Simulation): Promise<Answer> {
   const returned = await dispatcher({
     ...{ shell: call.installation.shell, adapter: at.adapter, event: at.event },
     ...{ payload: given.payload, cwd: call.from, env: call.env },
@@ -60,7 +62,7 @@ async function ran(call: Call, { at, layout, given, event }: Simulation): Promis
   return {
     exit: 0,
     json: { ...returned, verdict, reason, entry: entry?.raw ?? null },
-    text: `${replyText(returned, call)}\n\n${trace}`,
+    text: [replyText(returned, call), trace, ...wrongText(wrong, call)].join("\n\n"),
   };
 }
 

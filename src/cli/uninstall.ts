@@ -1,7 +1,8 @@
 import { SCOPES, type Scope } from "../adapters/_settings.ts";
 import { ADAPTERS, adapterOf } from "../adapters/_all.ts";
 import { withoutGate } from "../install/git-hooks.ts";
-import { importRecord } from "../install/import-record.ts";
+import { Fault } from "../fault.ts";
+import { type ImportRecord, importRecord } from "../install/import-record.ts";
 import type { Outcome } from "../install/install.ts";
 import { allRecords } from "../install/record.ts";
 import type { Site } from "../install/site.ts";
@@ -42,13 +43,23 @@ export async function uninstallNow(call: Call): Promise<Answer> {
 /** Hooks that came from this harness run only through us. */
 function stopping(outcome: Outcome, { adapter, site, scope }: Spot): string[] {
   if (outcome.refusal || !isChanged(outcome)) return [];
-  const { moved } = importRecord(site, scope);
+  const { moved } = importedIn(site, scope);
   const own = moved.filter(({ harness }) => harness.includes(adapter.id)).length;
   if (own === 0) return [];
   const undo = `anyhook import --undo${scope === "user" ? "" : ` --scope ${scope}`}`;
   return [
     `${count(own, "imported hook stops", "imported hooks stop")} running in it; ${undo} gives ${own === 1 ? "it" : "them"} back`,
   ];
+}
+
+/** A damaged record of imports is no reason not to leave. */
+function importedIn(site: Site, scope: Scope): Pick<ImportRecord, "moved"> {
+  try {
+    return importRecord(site, scope);
+  } catch (error) {
+    if (!(error instanceof Fault)) throw error;
+    return { moved: [] };
+  }
 }
 
 /** With --all also what records of other projects name. */

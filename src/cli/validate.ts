@@ -1,7 +1,9 @@
 import { join } from "node:path";
 import { typicalCost } from "../compile/advice.ts";
 import { compile, type Compiled } from "../compile/compile.ts";
-import { layerRoots } from "../compile/materialize.ts";
+import { missing } from "../compile/missing.ts";
+import { layerRoots, previousRows } from "../compile/materialize.ts";
+import { unrendered } from "../compile/system-block.ts";
 import { layoutOf } from "../dispatch/layout.ts";
 import { costsOf } from "../ledger/costs.ts";
 import { readLedger } from "../ledger/read.ts";
@@ -22,6 +24,7 @@ export async function validate(call: Call): Promise<Answer> {
     libraryFile: call.installation.library,
     nodePath: process.execPath,
     packsFolder: join(call.installation.shell, "../packs"),
+    previous: previousRows(layoutOf(root, call.env).slot),
   });
   const runtime = runtimeCheck(call, call.text("runtime"));
   const limits = (runtime?.adapters ?? []).flatMap((adapter) =>
@@ -29,7 +32,9 @@ export async function validate(call: Call): Promise<Answer> {
       ? hooklessLimits(compiled, adapter)
       : limitsOf(compiled, adapter),
   );
-  const diagnostics = measured(compiled, call, root);
+  const absent = missing(compiled, root, call.env);
+  const unseen = unrendered(root, compiled.system, compiled.systemFiles);
+  const diagnostics = [...measured(compiled, call, root), ...absent, ...unseen];
   const wrong = runtime ? wrongWith(runtime) : [];
   const all = [...diagnostics.map(({ severity }) => severity), ...wrong.map(({ grade }) => grade)];
   const errors = all.filter((one) => one === "error").length;
@@ -43,7 +48,7 @@ export async function validate(call: Call): Promise<Answer> {
     verdictText(
       call,
       { ...compiled, diagnostics },
-      { limits: limits.length, wrong: wrong.length },
+      { limits: limits.length, wrong: wrong.length, absent: absent.map(({ hook }) => hook) },
       ok,
     ),
   ].join("\n\n");
@@ -97,10 +102,10 @@ function limitText(limits: readonly Limit[], { paint }: Call): string {
 function verdictText(
   { paint }: Call,
   compiled: Compiled,
-  { limits, wrong }: { readonly limits: number; readonly wrong: number },
+  { limits, wrong, absent }: { limits: number; wrong: number; absent: readonly string[] },
   ok: boolean,
 ): string {
-  const able = compiled.hooks.filter(({ broken }) => broken === "");
+  const able = compiled.hooks.filter(({ broken, name }) => broken === "" && !absent.includes(name));
   const hooks = count(new Set(able.map(({ name }) => name)).size, "hook");
   const found = [
     tallied(compiled.diagnostics),

@@ -28,6 +28,7 @@ export function advice(draft: Draft): Diagnostic[] {
   adviseTimeout(draft, report);
   adviseExtras(draft, report);
   adviseNotify(draft, report);
+  adviseSecrets(draft, report);
   return report.diagnostics;
 }
 
@@ -78,16 +79,19 @@ function adviseTimeout({ timeout, line }: Draft, report: Report): void {
 function adviseSlow(draft: Draft, report: Report): void {
   const { kind, async, line } = draft;
   if (async || !REMOTE.includes(kind)) return;
+  const gate = kind === "http" && draft.block === true;
+  // Whoever puts a gate there and says how long it may take knows that it is waited for.
+  if (gate && draft.timeout !== undefined) return;
   const critical = draft.events.filter((event) => CRITICAL.includes(event));
   const between = kind === "http" ? [] : draft.events.filter((event) => BETWEEN.includes(event));
   const waits = [...critical, ...between];
   if (waits.length === 0) return;
   const which = draft.matcher.length > 0 ? "every matching" : "every";
   const message = `${which} ${waits.join(", ")} waits for this ${kind} hook: ${typicalCost(kind)}`;
-  const hint =
-    critical.length > 0
-      ? "check with a command here, or use async: true on PostToolUse"
-      : "add async: true, or check with a command";
+  const inTheWay = gate
+    ? "say with timeout: how long it may take, or check with a command here"
+    : "check with a command here, or use async: true on PostToolUse";
+  const hint = critical.length > 0 ? inTheWay : "add async: true, or check with a command";
   report.say("warning", line, "slow-in-critical-path", message, hint);
 }
 
@@ -95,7 +99,8 @@ function adviseSlow(draft: Draft, report: Report): void {
 function adviseExtras({ kind, extra, line }: Draft, report: Report): void {
   const deaf = deafTo(kind, extra);
   if (deaf.length === 0) return;
-  const message = `${deaf.join(", ")}: a ${kind} hook does not read this`;
+  const by = REMOTE.includes(kind) && extra["provider"] ? ` by ${String(extra["provider"])}` : "";
+  const message = `${deaf.join(", ")}: a ${kind} hook${by} does not read this`;
   const hint = deaf.includes("env") ? "write VAR=value in front of the command" : "remove it";
   report.say("warning", line, "no-effect", message, hint);
 }
@@ -105,4 +110,18 @@ function adviseNotify({ notify, async, line }: Draft, report: Report): void {
   if (!notify || async) return;
   const message = "notify: only an async hook is told about later";
   report.say("warning", line, "no-effect", message, "add async: true, or remove notify");
+}
+
+/** Headers that carry a secret, by their names. */
+const SECRET = /authorization|cookie|token|secret|api-?key|password/i;
+
+/** What is written out is in every clone, and in the store. */
+function adviseSecrets({ kind, extra, line }: Draft, report: Report): void {
+  if (kind !== "http") return;
+  const headers = Object.entries((extra["headers"] ?? {}) as Record<string, string>);
+  const bare = headers.filter(([name, value]) => SECRET.test(name) && !value.includes("$"));
+  if (bare.length === 0) return;
+  const names = bare.map(([name]) => name).join(", ");
+  const message = `headers: ${names} is written out, for everybody who reads this file`;
+  report.say("warning", line, "secret-in-file", message, "write ${VAR}, and allowed_env: [VAR]");
 }

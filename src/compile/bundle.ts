@@ -3,11 +3,16 @@ import { realpathSync } from "node:fs";
 import { basename, dirname, extname, join, posix, resolve } from "node:path";
 import { pathToFileURL } from "node:url";
 import type { BuildFailure, BuildResult, Loader, Message, Plugin } from "esbuild";
+import * as authoring from "../authoring.ts";
 import type { Diagnostic } from "../model.ts";
+import { forRequire } from "./for-require.ts";
 import { MOST_BYTES, notRegular, tooLarge } from "./file-text.ts";
+import { didYouMean } from "./values.ts";
 
 export interface Bundle {
   readonly code: string;
+  /** The same as CommonJS, for the dispatcher; undefined where that cannot be. */
+  readonly plain: string | undefined;
   /** Local files that are in it: absolute, sorted, without node_modules and our own library. */
   readonly inputs: readonly string[];
 }
@@ -48,8 +53,10 @@ export async function bundle(file: string, options: BundleOptions): Promise<Bund
       plugins: [library(libraryFile), sensible()],
       ...(inMemory ? { define: { "import.meta.url": url } } : {}),
     });
+    const code = result.outputFiles[0]?.text ?? "";
     return {
-      code: codeOf(result, inMemory ? url : "import.meta.url"),
+      code: withRequire(code, inMemory ? url : "import.meta.url"),
+      plain: inMemory ? undefined : await forRequire(code),
       inputs: inputsOf(result, base),
     };
   } catch (cause) {
@@ -62,10 +69,8 @@ const requireFrom = (url: string): string =>
   'import { createRequire as __createRequire } from "node:module";\n' +
   `const require = __createRequire(${url});\n`;
 
-function codeOf(result: BuildResult, url: string): string {
-  const code = result.outputFiles?.[0]?.text ?? "";
-  return code.includes("Dynamic require of ") ? requireFrom(url) + code : code;
-}
+const withRequire = (code: string, url: string): string =>
+  code.includes("Dynamic require of ") ? requireFrom(url) + code : code;
 
 function inputsOf(result: BuildResult, base: string): string[] {
   const names = Object.keys(result.metafile?.inputs ?? {});
@@ -125,8 +130,16 @@ function diagnosticsOf(cause: unknown, file: string, base: string): Diagnostic[]
     return [bundleFailed(file, 0, cause instanceof Error ? cause.message : String(cause))];
   return errors.slice(0, 5).map(({ location, text }: Message) => {
     const at = location ? resolve(base, location.file) : file;
-    return bundleFailed(at, location?.line ?? 0, text);
+    return inLibrary(text, at, location?.line ?? 0) ?? bundleFailed(at, location?.line ?? 0, text);
   });
+}
+
+/** Nobody knows what our library is called inside of a bundle. */
+function inLibrary(text: string, file: string, line: number): Diagnostic | undefined {
+  const [, name] = /^No matching export in "anyhook:.*" for import "(.*)"$/.exec(text) ?? [];
+  if (name === undefined) return undefined;
+  const message = `"anyhook" has no "${name}" to import`;
+  return { ...bundleFailed(file, line, message), hint: didYouMean(name, Object.keys(authoring)) };
 }
 
 const bundleFailed = (file: string, line: number, message: string): Diagnostic => ({

@@ -32,7 +32,7 @@ export async function compileList(
   read: (place: Place) => Promise<DraftReading>,
   input: ListInput,
 ): Promise<CompiledList> {
-  const { projectRoot, settings, previous = new Map() } = input;
+  const { projectRoot, settings, previous = [] } = input;
   const place: Place = { ...input, layer: "project", root: projectRoot, modules: new Map() };
   const { definitions, diagnostics, failed = false } = await read(place);
   const good = lastGood(previous, projectRoot);

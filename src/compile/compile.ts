@@ -6,6 +6,7 @@ import type { LayerRoot } from "./_definition.ts";
 import { byBytes } from "./discover.ts";
 import type { Draft, Place } from "./draft.ts";
 import { type LayerSettings, eventSettings } from "./event-settings.ts";
+import { keepPlaces } from "./keep-places.ts";
 import { type LastGood, type Previous, claimsOf, lastGood } from "./last-good.ts";
 import { type Placed, layers } from "./layers.ts";
 import { type Readings, readAll } from "./read-all.ts";
@@ -24,7 +25,7 @@ export interface CompileInput {
   readonly nodePath: string;
   /** Where the built-in packs are. */
   readonly packsFolder?: string;
-  /** Rows of the last compile, by hook name: a hook that is bad now goes on as it was. */
+  /** Rows of the last compile: a hook that is bad now goes on as it was. */
   readonly previous?: Previous;
   readonly inspect?: Place["inspect"];
   readonly inMemory?: Place["inMemory"];
@@ -56,12 +57,14 @@ export interface Compiled {
 /** Everything that the roots say, as one manifest: a function of their content and nothing else. */
 export async function compile(input: CompileInput): Promise<Compiled> {
   const read = await readAll(input);
-  const good = lastGood(input.previous ?? new Map(), input.projectRoot);
+  const good = lastGood(input.previous ?? [], input.projectRoot);
   const placed = place(read, good, input.projectRoot);
   const stored: Stored = { automata: new Map(), bundles: new Map() };
   const ran = await runnable(placed.drafts, { ...input, ...read, stored, good });
-  const left = placed.orphaned.map((hook, index) => ({ hook, index }));
-  const hooks = [...ran.ranked, ...left].toSorted(byRank).map(({ hook }) => hook);
+  const fresh = ran.ranked.toSorted(byRank).map(({ hook }) => hook);
+  const hooks = keepPlaces(fresh, placed.orphaned, input.previous ?? [], (a, b) =>
+    byRank({ hook: a, index: 0 }, { hook: b, index: 0 }),
+  );
   const used = new Set([...read.modules.values()].flatMap(({ bundle }) => bundle?.inputs ?? []));
   const found = [read, placed, ran].flatMap(({ diagnostics }) => diagnostics);
   return {
@@ -73,7 +76,7 @@ export async function compile(input: CompileInput): Promise<Compiled> {
     layerSettings: read.settings,
     system: read.system.toSorted((a, b) => a.order - b.order || byBytes(a.file, b.file)),
     systemFiles: systemFiles(read.settings),
-    diagnostics: tidy([...found, ...strays(read.candidates, read.drafts, used)]),
+    diagnostics: tidy([...found, ...strays(read, read.drafts, used)]),
     inputs: outside([...used, ...scriptsOf(placed.drafts)], read.roots),
     roots: read.roots,
     globBases: read.bases,

@@ -1,5 +1,5 @@
 import { lstatSync, readdirSync, realpathSync, statSync } from "node:fs";
-import { basename, dirname, join, relative, sep } from "node:path";
+import { dirname, join, relative, sep } from "node:path";
 import type { LayerRoot } from "./_definition.ts";
 import { isModuleFile } from "./source-module.ts";
 
@@ -10,6 +10,8 @@ export interface Found extends LayerRoot {
   readonly nodes: readonly string[];
   readonly lists: readonly string[];
   readonly settings: readonly string[];
+  /** Files elsewhere that could be scripts. */
+  readonly elsewhere: readonly string[];
   /** Folders whose content is nobody's to see. */
   readonly closed: readonly string[];
 }
@@ -29,6 +31,7 @@ export function discover({ layer, root }: LayerRoot, skip: readonly string[] = [
     scripts: inHooks.filter((file) => !isModuleFile(file)),
     modules: inHooks.filter(isModuleFile),
     nodes: files.filter((file) => /\.md$/i.test(file)),
+    elsewhere: files.filter((file) => isScriptElsewhere(relative(root, file))),
     lists: atRoot(LISTS),
     settings: atRoot(["settings.json", "imported.json"]),
     // Below a closed root, nobody can tell whether there is a local one.
@@ -39,11 +42,15 @@ export function discover({ layer, root }: LayerRoot, skip: readonly string[] = [
 const DATA = /\.(?:md|json|jsonc|ya?ml|toml|txt|lock|d\.ts|d\.mts)$/i;
 
 /** Below hooks/, and neither hidden, private, a test nor data. */
-function isHookFile(path: string): boolean {
-  const parts = path.split(sep);
-  if (parts[0] !== "hooks" || parts.length < 2) return false;
+const isHookFile = (path: string): boolean =>
+  path.startsWith(`hooks${sep}`) && couldBeHook(path.split(sep));
+
+const isScriptElsewhere = (path: string): boolean =>
+  !path.startsWith(`hooks${sep}`) && couldBeHook(path.split(sep)) && !isModuleFile(path);
+
+function couldBeHook(parts: readonly string[]): boolean {
   if (parts.some((part) => /^[._]/.test(part))) return false;
-  const name = basename(path);
+  const name = parts.at(-1)!;
   return !/\.test\./.test(name) && !DATA.test(name);
 }
 

@@ -1,6 +1,6 @@
 import type { Diagnostic } from "../model.ts";
 import type { Definition, Form, LayerRoot } from "./_definition.ts";
-import { type Fields, type Report, extraOf, hasError } from "./fields.ts";
+import { type Fields, type Report, extraOf, isFatal } from "./fields.ts";
 import { matcherOf } from "./conditions.ts";
 import type { Handler } from "./handler.ts";
 import type { Inspect, ModuleInfo } from "./inspect-module.ts";
@@ -77,7 +77,7 @@ export function draft(
     run: run.run,
     extra: { ...extraOf(fields), ...extra },
     ...options(fields),
-    bad: hasError(report) || (events.length === 0 && fields.enabled !== false),
+    bad: report.diagnostics.some(isFatal) || (events.length === 0 && fields.enabled !== false),
   };
 }
 

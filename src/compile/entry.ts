@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs";
 import { dirname } from "node:path";
 import { type Draft, type Place, draft, requireEvents } from "./draft.ts";
-import { type Fields, type Report, reportOn } from "./fields.ts";
+import { type Fields, type Report, isFatal, reportOn } from "./fields.ts";
 import { type Handler, fileBelow, handlerOf, nameOfHandler } from "./handler.ts";
 import { inspectModules } from "./inspect-module.ts";
 import { fileHandler, moduleFields } from "./source-module.ts";
@@ -56,8 +56,8 @@ const UNLOADABLE: readonly string[] = ["bundle-failed", "bad-module", "missing-f
 /** A module that cannot be loaded is broken, not badly configured: its entry says enough to list it. */
 function madeOf(made: Draft, unloadable: boolean, report: Report): Draft {
   const own = report.diagnostics.filter(({ code }) => !UNLOADABLE.includes(code));
-  if (!unloadable || own.some(({ severity }) => severity === "error")) return made;
-  const [first] = report.diagnostics.filter(({ severity }) => severity === "error");
+  if (!unloadable || own.some(isFatal)) return made;
+  const [first] = report.diagnostics.filter(isFatal);
   return {
     ...made,
     bad: made.events.length === 0,

@@ -2,6 +2,7 @@ import { suggest } from "../events.ts";
 import { CHAINS, type Diagnostic, FAILURE_POLICIES, type Severity } from "../model.ts";
 import { PROVIDERS } from "./llm-settings.ts";
 import type { LocatedEntry } from "./located.ts";
+import { isStricter, misspelt } from "./misspelt.ts";
 import {
   type Complain,
   type ValueType,
@@ -19,6 +20,7 @@ import {
   textOrTexts,
   texts,
 } from "./values.ts";
+import { webAddress } from "./web-address.ts";
 
 interface Field<T> extends ValueType<T> {
   readonly about: string;
@@ -81,16 +83,20 @@ export const FIELDS = {
   headers: field("extra", table, "HTTP headers"),
   model: field("extra", text, "Which model answers"),
   max_tokens: field("extra", count, "Longest answer"),
-  base_url: field("extra", text, "Where the model is"),
+  base_url: field("extra", webAddress, "Where the model is"),
   provider: field("extra", oneOf(PROVIDERS), "Who is asked; auto when omitted"),
-  env: field("extra", table, "Environment variables"),
+  env: field("extra", table, "No hook reads it: write VAR=value in front of a command"),
   allowed_env: field("extra", texts, "Variables that may be used in headers"),
   cache_ttl: field("extra", duration, "How long an answer is reused"),
   max_turns: field("extra", count, "Longest run of an agent"),
   token_budget: field("extra", count, "Most tokens that an agent may use, in and out"),
   key_env: field("extra", text, "The environment variable that holds the key"),
   stream: field("extra", flag, "Ask for the answer as a stream"),
-  agent: field("extra", text, "Which agent runs the prompt"),
+  agent: field(
+    "extra",
+    text,
+    "No hook reads it: type: agent is our own, and provider says who answers",
+  ),
 } satisfies Record<string, Field<unknown>>;
 
 export type FieldName = keyof typeof FIELDS;
@@ -132,8 +138,10 @@ export interface Report {
   ) => void;
 }
 
-export function reportOn(file: string, hook: string): Report {
+/** No name has control characters, and what is none must not look like lines of ours. */
+export function reportOn(file: string, named: string): Report {
   const diagnostics: Diagnostic[] = [];
+  const hook = named.replace(/[\u0000-\u001f\u007f-\u009f]/g, "\ufffd");
   return {
     file,
     hook,
@@ -143,26 +151,34 @@ export function reportOn(file: string, hook: string): Report {
   };
 }
 
-export const hasError = (report: Report): boolean =>
-  report.diagnostics.some(({ severity }) => severity === "error");
+/** An error that does not keep the hook from running, because without it nothing would be guarded. */
+const MISSPELT = "misspelt-field";
+
+export const isFatal = ({ severity, code }: Diagnostic): boolean =>
+  severity === "error" && code !== MISSPELT;
 
 type Entries = Iterable<readonly [string, LocatedEntry]>;
+
+type Unknown = (key: string, at: LocatedEntry, report: Report, into: Fields) => void;
 
 /** `ignored` are keys that belong to the form and not to the hook. */
 export function readFields(
   entries: Entries,
   report: Report,
   ignored: readonly string[] = [],
-  unknown: typeof reportUnknown = reportUnknown,
+  unknown: Unknown = reportUnknown,
 ): Fields {
   const fields: Fields = {};
-  for (const [key, { keyLine, node }] of entries) {
+  const unknowns: (readonly [string, LocatedEntry])[] = [];
+  for (const [key, at] of entries) {
     if (ignored.includes(key)) continue;
     const name = fieldNamed(key);
-    if (name === undefined) unknown(key, keyLine, report);
+    if (name === undefined) unknowns.push([key, at]);
     // `key:` with nothing after it is how people leave a field open.
-    else if (node.value !== null) readField(name, { keyLine, node }, fields, report);
+    else if (at.node.value !== null) readField(name, at, fields, report);
   }
+  // Last, because what is written correctly counts.
+  for (const [key, at] of unknowns) unknown(key, at, report, fields);
   return fields;
 }
 
@@ -173,17 +189,34 @@ function readField(name: FieldName, at: LocatedEntry, into: Fields, report: Repo
   if (value !== undefined) (into as Record<string, unknown>)[name] = value;
 }
 
-/** A slip in a field that limits the hook would widen it, so that one is not let through. */
-export function reportUnknown(key: string, line: number, report: Report): void {
-  const near = suggest(key, FIELD_NAMES) as FieldName | undefined;
-  const severity = near && FIELDS[near].role === "limits" ? "error" : "warning";
-  report.say(
-    severity,
-    line,
-    "unknown-field",
-    `unknown field "${key}"`,
-    didYouMean(key, FIELD_NAMES),
-  );
+/**
+ * A slip in a field that limits the hook would widen it, so that one is not let through. In `prose`, a
+ * comment or a front matter that is not ours alone, a value that does not fit is somebody else's.
+ */
+export const unknownAmong =
+  (known: readonly string[], prose = true): Unknown =>
+  (key, at, report, into) => {
+    if (reportMisspelt(key, at, report, into)) return;
+    const near = fieldNamed(suggest(key, known) ?? "");
+    const limits = near !== undefined && FIELDS[near].role === "limits";
+    const strong = !prose && misspelt(key, known) !== undefined;
+    const hint = didYouMean(key, known);
+    const message = `unknown field "${key}"`;
+    report.say(limits || strong ? "error" : "warning", at.keyLine, "unknown-field", message, hint);
+  };
+
+const reportUnknown = unknownAmong(FIELD_NAMES, false);
+
+/** A slip in a field that makes the hook stronger: said as an error, and the hook runs as was meant. */
+function reportMisspelt(...[key, at, report, into]: Parameters<Unknown>): boolean {
+  const name = misspelt(key, FIELD_NAMES);
+  const value = name && (FIELDS[name] as Field<unknown>).read(at.node, () => {});
+  if (name === undefined || value === undefined) return false;
+  const taken = isStricter(name, value) && !(name in into);
+  if (taken) (into as Record<string, unknown>)[name] = value;
+  const message = `unknown field "${key}"${taken ? `, taken for ${name}: ${String(value)}` : ""}`;
+  report.say("error", at.keyLine, MISSPELT, message, `did you mean "${name}"?`);
+  return true;
 }
 
 /** The handler's own settings, apart from the fields everybody has. */

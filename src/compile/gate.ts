@@ -22,12 +22,15 @@ export interface Watch {
   readonly stamped: number;
 }
 
+/** In place of a content hash, where the project was left out: it never counts as compiled. */
+export const UNTRIED = "untried";
+
 /**
  * The question "has anything moved?", as shell text that dispatch.sh sources. One `find` looks for
  * a change time after the stamp: contents, modes, renames and deletions all set it, and nobody can
  * set it back. -exec false makes find's exit code the answer (POSIX).
  */
-export function renderGate(generation: string, watch: Watch): string {
+export function renderGate(generation: string, watch: Watch, wrong: string): string {
   const places = [
     `[ "$AH_ROOT" = ${quote(watch.projectRoot)} ]`,
     `[ "$AH_USER" = ${quote(watch.userRoot)} ]`,
@@ -36,12 +39,14 @@ export function renderGate(generation: string, watch: Watch): string {
   const tests = [
     "ah_same_places",
     ...watch.absent.map((path) => `[ ! -e ${quote(path)} ]`),
-    ...(watch.paths.some(isRemote) ? ["false"] : findTests(watch)),
+    ...(watch.hash === UNTRIED || watch.paths.some(isRemote) ? ["false"] : findTests(watch)),
   ];
   return [
     `AH_GEN=${quote(generation)}`,
     `AH_HASH=${quote(watch.hash)}`,
     `AH_MADE_BY=${quote(VERSION)}`,
+    // Every session is told while it is so, whoever compiled.
+    `AH_WRONG=${quote(wrong)}`,
     `AH_STAMPED=${watch.stamped}`,
     `AH_NODE=${quote(process.execPath)}`,
     `AH_STAMP=${quote(watch.stamp)}`,

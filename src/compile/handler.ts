@@ -4,6 +4,7 @@ import { join, resolve } from "node:path";
 import type { HandlerKind } from "../model.ts";
 import type { FieldName, Fields, Report, TypeName } from "./fields.ts";
 import { nameOfCommand, stem } from "./names.ts";
+import { wrongAddress } from "./web-address.ts";
 
 /** What a hook runs. */
 export interface Handler {
@@ -59,7 +60,7 @@ const READ = {
   script: ({ script = "" }) => ({ kind: "script", run: script }),
   path: ({ path = "" }) => ({ kind: "script", run: path }),
   module: ({ module = "" }) => ({ kind: "module", run: module }),
-  url: ({ url = "" }) => ({ kind: "http", run: url }),
+  url: ({ url = "" }) => ({ kind: "http", run: wrongAddress(url) ? "" : url }),
   prompt: ({ type, prompt = "" }) => ({ kind: type === "agent" ? "agent" : "prompt", run: prompt }),
 } satisfies Record<Key, (fields: Fields) => Handler>;
 
@@ -80,14 +81,9 @@ function keyOf(fields: Fields, line: number, report: Report): Key | "" {
       message,
       `write ${wanted.join(" or ")}, or change the type`,
     );
-  } else if (key === "url" && !/^https?:\/\//.test(fields.url ?? "")) {
-    report.say(
-      "error",
-      line,
-      "bad-url",
-      `url: "${fields.url}" is no web address`,
-      "write http://… or https://…",
-    );
+  } else if (key === "url") {
+    const wrong = wrongAddress(fields.url ?? "");
+    if (wrong) report.say("error", line, "bad-url", `url: ${wrong.message}`, wrong.hint);
   }
   return key;
 }

@@ -1,6 +1,7 @@
 import { fileHead } from "./file-text.ts";
 import { type FieldName, fieldNamed } from "./fields.ts";
 import type { Located, LocatedEntry } from "./located.ts";
+import { isMeant, isNear } from "./misspelt.ts";
 
 /** The comment at the top of a script that makes it a hook (S3.15–16). */
 export interface Header {
@@ -8,7 +9,9 @@ export interface Header {
   readonly line: number;
   readonly entries: ReadonlyMap<string, LocatedEntry>;
   /** Keys that are nearly a field's name. */
-  readonly slips: readonly { readonly key: string; readonly line: number }[];
+  readonly slips: readonly (readonly [key: string, at: LocatedEntry])[];
+  /** Keys that were there before: the first one counts. */
+  readonly doubled: readonly { readonly key: string; readonly line: number }[];
 }
 
 const HEADER_LINES = 40;
@@ -33,6 +36,9 @@ const KEYS: readonly FieldName[] = [
   "enabled",
   "status",
 ];
+
+/** As they are written there. */
+export const HEADER_KEYS: readonly string[] = ["hook", "event", ...KEYS];
 
 /** Fields whose value is free text, so that a bracket at its end belongs to it. */
 const FREE_TEXT: readonly string[] = ["description", "matcher"];
@@ -82,15 +88,18 @@ function commentBlocks(head: string): Comment[][] {
 
 function fromBlock(block: readonly Comment[]): Header | undefined {
   const entries = new Map<string, LocatedEntry>();
-  const slips: { key: string; line: number }[] = [];
+  const slips: [string, LocatedEntry][] = [];
+  const doubled: { key: string; line: number }[] = [];
   for (const { text, line } of block) {
     const [, key = "", value = ""] = PAIR.exec(text) ?? [];
     const name = headerField(key);
-    if (name && !entries.has(name)) entries.set(name, entry(name, value, line));
-    else if (!name && isSlip(key)) slips.push({ key, line });
+    if (name && entries.has(name)) doubled.push({ key, line });
+    else if (name) entries.set(name, entry(name, value, line));
+    else if (isSlip(key)) slips.push([key, entry(undefined, value, line)]);
   }
   if (!entries.has("name") && !entries.has("events")) return undefined;
-  return { line: Math.min(...[...entries.values()].map((e) => e.keyLine)), entries, slips };
+  const line = Math.min(...[...entries.values()].map((e) => e.keyLine));
+  return { line, entries, slips, doubled };
 }
 
 /** `Name:` is a word of ordinary comments, so only `Hook:` names the hook. */
@@ -100,26 +109,13 @@ function headerField(key: string): FieldName | undefined {
   return name && KEYS.includes(name) ? name : undefined;
 }
 
-function entry(name: FieldName, written: string, line: number): LocatedEntry {
-  const remark = FREE_TEXT.includes(name) ? /(?!)/ : /\s+\(.*\)$/;
+function entry(name: FieldName | undefined, written: string, line: number): LocatedEntry {
+  const remark = name && FREE_TEXT.includes(name) ? /(?!)/ : /\s+\(.*\)$/;
   const value = written.trim().replace(remark, "").trim();
   const node: Located = { value: value === "" ? null : value, line };
   return { keyLine: line, node };
 }
 
-/** One letter too many, too few, wrong or swapped: `Owner:` must not be taken for `Order:`. */
-function isSlip(key: string): boolean {
-  return [...KEYS, "event", "hook"].some((known) => isNear(key.toLowerCase(), known));
-}
-
-function isNear(written: string, known: string): boolean {
-  if (written.length < 3 || written[0] !== known[0]) return false;
-  const rest = [...known.replace(/_/g, "-")];
-  let extra = 0;
-  for (const letter of written) {
-    const at = rest.indexOf(letter);
-    if (at < 0) extra++;
-    else rest.splice(at, 1);
-  }
-  return extra <= 1 && rest.length <= 1;
-}
+/** Nearly one of ours, so that ordinary comments are left alone. */
+const isSlip = (key: string): boolean =>
+  isMeant(key) || HEADER_KEYS.some((known) => isNear(key, known));

@@ -2,8 +2,8 @@ import { type Hook, LAYERS, type Layer } from "../model.ts";
 import type { Draft } from "./draft.ts";
 import { portable } from "./rows.ts";
 
-/** Rows of an earlier compile, by hook name. */
-export type Previous = ReadonlyMap<string, readonly Hook[]>;
+/** Rows of an earlier compile, in their order. */
+export type Previous = readonly Hook[];
 
 export interface LastGood {
   readonly of: (draft: Draft) => readonly Hook[];
@@ -13,7 +13,7 @@ export interface LastGood {
 
 /** The last version of a hook that could run. */
 export function lastGood(previous: Previous, projectRoot: string): LastGood {
-  const runnable = [...previous.values()].flat().filter((row) => row.broken === "");
+  const runnable = previous.filter((row) => row.broken === "");
   return {
     of: ({ name, layer }) => runnable.filter((row) => row.name === name && row.layer === layer),
     ofFile: (file, layer) => {

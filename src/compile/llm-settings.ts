@@ -10,6 +10,7 @@ import {
   text,
   type ValueType,
 } from "./values.ts";
+import { webAddress } from "./web-address.ts";
 
 /** Who can be asked: two interfaces, and the programs of harnesses that answer a question. */
 export const PROVIDERS: readonly string[] = [
@@ -23,7 +24,8 @@ export const PROVIDERS: readonly string[] = [
 const KEYS = {
   provider: oneOf(PROVIDERS),
   model: text,
-  base_url: text,
+  // One that cannot be read is nowhere: what was meant for it must not go to the vendor.
+  base_url: { ...webAddress, read: (node, complain) => webAddress.read(node, complain) ?? "" },
   key_env: text,
   max_tokens: count,
   max_turns: count,

@@ -6,6 +6,7 @@ import {
 } from "jsonc-parser";
 import { LineCounter, isAlias, isMap, isScalar, isSeq, parseDocument, type Document } from "yaml";
 import { MOST_LEVELS, tooDeepJson, tooDeepYaml } from "./nesting.ts";
+import { yamlOpened } from "./yaml-opened.ts";
 
 /** A value from a user's file that still knows on which line it was written. */
 export interface Located {
@@ -103,8 +104,10 @@ export function parseYaml(text: string, firstLine = 1): Parsed {
   const doc = parseDocument(text, { lineCounter: counter, prettyErrors: false, uniqueKeys: false });
   const lineAt = (offset: number): number => counter.linePos(offset).line + firstLine - 1;
   const error = doc.errors[0];
-  if (error)
-    return { root: undefined, problems: [yamlProblem(lineAt(error.pos[0]), error.message)] };
+  if (error) {
+    const at = yamlOpened(doc, error.pos[0], error.message);
+    return { root: undefined, problems: [yamlProblem(lineAt(at), error.message)] };
+  }
   const problems: Problem[] = [];
   const walk = { doc, lineAt, problems, seen: new Map<unknown, Located | undefined>() };
   return { root: fromYaml(doc.contents, firstLine, walk), problems };

@@ -7,7 +7,7 @@ import type { Hook } from "../model.ts";
 import { VERSION } from "../version.ts";
 import type { LayerRoot } from "./_definition.ts";
 import { compile, type Compiled } from "./compile.ts";
-import { changedSince, contentHash, hashed, isThere, type Watch } from "./gate.ts";
+import { changedSince, contentHash, hashed, isThere, UNTRIED, type Watch } from "./gate.ts";
 import { takeLock, type Lock } from "./lock.ts";
 import { publishCompiled } from "./publish.ts";
 import { strongOnly } from "./strong-only.ts";
@@ -46,7 +46,7 @@ export function layerRoots(root: string, env: Env): LayerRoot[] {
 export async function materialize(
   root: string,
   installation: Installation,
-  options: { locked?: boolean; env?: Env } = {},
+  options: { locked?: boolean; env?: Env; without?: string | undefined } = {},
 ): Promise<Materialized> {
   const env = options.env ?? process.env;
   const layout = layoutOf(root, env);
@@ -61,7 +61,7 @@ export async function materialize(
       hint: "if it hangs, end it; the next event compiles by itself",
     });
   try {
-    return await underLock(layout, installation, env);
+    return await underLock(layout, installation, env, options.without);
   } finally {
     (lock satisfies Lock | undefined)?.release();
   }
@@ -74,6 +74,7 @@ async function underLock(
   layout: Layout,
   installation: Installation,
   env: Env,
+  without?: string,
 ): Promise<Materialized> {
   for (let attempt = 1; ; attempt++) {
     const stamp = join(layout.slot, `stamp.${Date.now()}-${process.pid}`);
@@ -93,7 +94,8 @@ async function underLock(
         packsFolder: join(installation.shell, "../packs"),
         previous: previousRows(layout.slot),
       };
-      const compiled = await (isFirst ? strongOnly(compile, input) : compile(input));
+      const alone = isFirst || without !== undefined;
+      const compiled = await (alone ? strongOnly(compile, input, without) : compile(input));
       const watch = watchOf(layout.root, roots, compiled, env);
       const content = contentHash(installation.shell, hashed(watch));
       // Edited while we read: what was hashed is not what was compiled.
@@ -102,7 +104,7 @@ async function underLock(
         rmSync(stamp, { force: true });
         continue;
       }
-      const hash = moved ? "moving" : content;
+      const hash = without === undefined ? (moved ? "moving" : content) : UNTRIED;
       const manifest = publishCompiled(layout, compiled, { ...watch, hash, stamp, stamped });
       return { layout, compiled, manifest };
     } catch (error) {
@@ -138,17 +140,11 @@ const rootPaths = (roots: readonly LayerRoot[]): string[] =>
   roots.filter(({ layer, root }) => layer !== "local" && isThere(root)).map(({ root }) => root);
 
 /** Rows of the last compile, so that a hook that is bad now goes on as it was. */
-function previousRows(slot: string): Map<string, Hook[]> {
-  const rows = new Map<string, Hook[]>();
-  let text = "";
+export function previousRows(slot: string): Hook[] {
   try {
-    text = readFileSync(join(slot, "hooks-manifest"), "utf8");
+    const lines = readFileSync(join(slot, "hooks-manifest"), "utf8").split("\n");
+    return lines.flatMap((line) => decodeRow(line) ?? []);
   } catch {
-    return rows;
+    return [];
   }
-  for (const line of text.split("\n")) {
-    const hook = decodeRow(line);
-    if (hook) rows.set(hook.name, [...(rows.get(hook.name) ?? []), hook]);
-  }
-  return rows;
 }

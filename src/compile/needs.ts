@@ -10,7 +10,7 @@ import { headOf } from "./header.ts";
  */
 export function needs(kind: HandlerKind, run: string): string[] {
   if (kind === "script") return needsOfScript(run);
-  if (kind === "exec") return needsOfWords(JSON.parse(run) as string[]);
+  if (kind === "exec") return needsOfList(JSON.parse(run) as string[]);
   return kind === "shell" ? needsOfWords(firstCommand(run)) : [];
 }
 
@@ -55,6 +55,13 @@ function needsOfWords([program, ...rest]: readonly MaybeWord[]): string[] {
     ["deno", "bun"].includes(basename(program)) && rest[0] === "run" ? rest.slice(1) : rest;
   const file = fileArgument(args);
   return file === undefined ? [own] : [own, file.includes("/") ? file : `./${file}`];
+}
+
+/** No shell stands between: its first word is a program, unless the payload says which. */
+function needsOfList(words: readonly string[]): string[] {
+  const found = needsOfWords(words);
+  const [program = ""] = words;
+  return found.length > 0 || program === "" || program.includes("{") ? found : [program];
 }
 
 /** The first argument that is no option, when that can be told. */

@@ -3,9 +3,11 @@ import { join } from "node:path";
 import { suggest } from "../events.ts";
 import type { Diagnostic } from "../model.ts";
 import type { LayerRoot } from "./_definition.ts";
+import { quietly } from "./discover.ts";
 import type { Draft } from "./draft.ts";
 import type { LayerSettings } from "./event-settings.ts";
 import { reportOn } from "./fields.ts";
+import { fileText } from "./file-text.ts";
 
 export interface Packs {
   readonly roots: readonly LayerRoot[];
@@ -42,8 +44,20 @@ function unknownPack(name: string, file: string, known: readonly string[]): Diag
   const report = reportOn(file, "");
   const near = suggest(name, [...known]);
   const hint = near ? `did you mean "${near}"?` : `built in are: ${known.join(", ") || "none"}`;
-  report.say("error", 0, "unknown-pack", `packs: there is no pack "${name}"`, hint);
+  report.say(
+    "error",
+    lineOf(file, name),
+    "unknown-pack",
+    `packs: there is no pack "${name}"`,
+    hint,
+  );
   return report.diagnostics[0]!;
+}
+
+/** Where the settings name it; 0 when that cannot be told. */
+function lineOf(file: string, name: string): number {
+  const lines = (quietly(() => fileText(file)) ?? "").split("\n");
+  return lines.findIndex((line) => line.includes(JSON.stringify(name))) + 1;
 }
 
 /**

@@ -2,12 +2,21 @@ import { BRACED, fieldsAt, isPlaceholder, PLACEHOLDERS } from "../dispatch/place
 import { EVENT_NAMES, type EventName, suggest } from "../events.ts";
 import type { Report } from "./fields.ts";
 import type { Handler } from "./handler.ts";
+import { isNear } from "./misspelt.ts";
 
 /** Which field of the payload a short name stands for. */
 const SHORT: Readonly<Record<string, string>> = {
   file: "tool_input",
   args: "tool_input",
   result: "tool_response",
+};
+
+/** Where they are filled in, by kind. */
+const FILLED: Readonly<Partial<Record<Handler["kind"], string>>> = {
+  shell: "command",
+  exec: "command",
+  prompt: "prompt",
+  agent: "prompt",
 };
 
 /** Placeholders that nothing will ever fill: allowed, and still not what the person wants. */
@@ -17,12 +26,13 @@ export function advisePlaceholders(
   line: number,
   report: Report,
 ): void {
-  if (kind !== "shell" && kind !== "exec") return;
+  const where = FILLED[kind];
+  if (where === undefined) return;
   const names = new Set([...run.matchAll(BRACED)].map(([, name]) => name!));
   for (const name of names) {
     const [message, hint] = isPlaceholder(name) ? emptyAt(name, events) : slip(name);
     if (message)
-      report.say("warning", line, "empty-placeholder", `command: ${message}`, hint ?? "");
+      report.say("warning", line, "empty-placeholder", `${where}: ${message}`, hint ?? "");
   }
 }
 
@@ -40,7 +50,10 @@ function emptyAt(name: string, events: readonly EventName[]): Said {
 
 /** `{promt}` stays as it is, which nobody meant; `{print}` is awk's. */
 function slip(name: string): Said {
-  const meant = name.length >= 5 ? suggest(name, PLACEHOLDERS) : undefined;
+  const meant =
+    name.length >= 5
+      ? suggest(name, PLACEHOLDERS)
+      : PLACEHOLDERS.find((known) => isNear(name, known));
   return meant === undefined
     ? []
     : [`{${name}} is no placeholder and stays as it is`, `did you mean {${meant}}?`];

@@ -20,7 +20,9 @@ import { ADAPTERS } from "../adapters/_all.ts";
 import type { EventSettings, Hook } from "../model.ts";
 import type { Compiled } from "./compile.ts";
 import { ASYNC_LIMIT, FAILURE_BUDGET } from "./event-settings.ts";
+import { quietly } from "./discover.ts";
 import { renderGate, type Watch } from "./gate.ts";
+import { saidWrong } from "./said-wrong.ts";
 
 const GENERATIONS_KEPT_MS = 10 * 60_000;
 
@@ -43,11 +45,13 @@ export function publishCompiled(layout: Layout, compiled: Compiled, watch: Watch
   replace(join(layout.slot, "hooks.json"), JSON.stringify(describe(compiled)));
   replace(join(layout.slot, "hooks-manifest"), text);
   replace(join(layout.slot, "content-hash"), `${watch.hash}\n`);
-  replace(join(layout.slot, "gate"), renderGate(generation, watch));
+  const wrong = saidWrong(compiled.diagnostics, layout.root);
+  replace(join(layout.slot, "gate"), renderGate(generation, watch, wrong));
   rmSync(join(layout.slot, "failed"), { force: true });
   // One line per compile: how one sees that N sessions and one edit made one compile.
   appendFileSync(join(layout.slot, "compiles"), `${new Date().toISOString()} ${id}\n`);
-  sealLedger(layout.ledger);
+  // The hooks are published: what cannot be sealed now is sealed another time.
+  quietly(() => sealLedger(layout.ledger));
   sweepGenerations(join(layout.slot, "gen"), id);
   sweepStamps(layout.slot, watch.stamp);
   sweepOld(join(layout.slot, "run"), 3_600_000);

@@ -14,6 +14,7 @@ export interface Readings {
   readonly settings: readonly LayerSettings[];
   readonly system: readonly SystemNode[];
   readonly candidates: readonly string[];
+  readonly elsewhere: readonly string[];
   readonly failed: readonly { readonly file: string; readonly layer: Layer }[];
   /** All roots, those that settings added included. */
   readonly roots: readonly LayerRoot[];
@@ -67,6 +68,7 @@ function joined(all: readonly RootReading[], roots: readonly LayerRoot[]) {
     settings: all.flatMap((one) => one.settings),
     system: all.flatMap((one) => one.system),
     candidates: all.flatMap((one) => one.candidates),
+    elsewhere: all.flatMap((one) => one.elsewhere),
     failed: all.flatMap((one, i) => one.failed.map((file) => ({ file, layer: roots[i]!.layer }))),
   };
 }

@@ -23,6 +23,8 @@ export interface RootReading {
   readonly failed: readonly string[];
   /** Files below hooks/ that are a hook only if they say so. */
   readonly candidates: readonly string[];
+  /** Files elsewhere that could be scripts. */
+  readonly elsewhere: readonly string[];
 }
 
 type Reader = (file: string, place: Place) => Promise<DraftReading & Partial<Extras>>;
@@ -93,6 +95,7 @@ function join(readings: readonly Reading[], place: Place, found: Found): RootRea
       ...(found.closed.includes(root) ? [pathOf(root, "settings.json")] : []),
     ],
     candidates: [...found.scripts, ...found.modules],
+    elsewhere: found.elsewhere,
   };
 }
 

@@ -26,9 +26,15 @@ export function registrations(drafts: readonly Draft[], projectRoot: string): Re
   return { drafts: drafts.filter((draft) => !doubled(draft)), diagnostics: mismatches };
 }
 
+interface Lying {
+  /** Below hooks/. */
+  readonly candidates: readonly string[];
+  readonly elsewhere: readonly string[];
+}
+
 /** What could be taken for a hook and is none. */
 export function strays(
-  files: readonly string[],
+  { candidates, elsewhere }: Lying,
   drafts: readonly Draft[],
   used: ReadonlySet<string>,
 ): Diagnostic[] {
@@ -36,14 +42,29 @@ export function strays(
   const runs = drafts.map((draft) => draft.run);
   const isNamed = (file: string): boolean =>
     own.has(file) || used.has(file) || runs.some((run) => run.includes(basename(file)));
-  return files.filter((file) => !isNamed(file)).flatMap(stray);
+  const unnamed = (files: readonly string[]): string[] => files.filter((file) => !isNamed(file));
+  return [...unnamed(candidates).flatMap(stray), ...unnamed(elsewhere).flatMap(misplaced)];
 }
+
+/** A header is live below hooks/ only. */
+function misplaced(file: string): Diagnostic[] {
+  if (!isExecutable(file)) return [];
+  const entries = header(headOf(file))?.entries;
+  if (!entries?.has("name") || !entries.has("events")) return [];
+  const report = reportOn(file, "");
+  const message = "has a hook's header, but lies outside hooks/: not a hook";
+  report.say("warning", 1, "outside-hooks", message, "move it into the folder hooks/");
+  return report.diagnostics;
+}
+
+const isExecutable = (file: string): boolean =>
+  ((statSync(file, { throwIfNoEntry: false })?.mode ?? 0) & 0o111) !== 0;
 
 function stray(file: string): Diagnostic[] {
   const isModule = /\.m?[jt]s$/.test(file);
-  const executable = ((statSync(file, { throwIfNoEntry: false })?.mode ?? 0) & 0o111) !== 0;
   const role = isModule ? roleOf(file) : "script";
-  if (header(headOf(file)) || role === "module" || (role === "script" && !executable)) return [];
+  if (header(headOf(file)) || role === "module" || (role === "script" && !isExecutable(file)))
+    return [];
   const report = reportOn(file, "");
   if (role === "library") {
     const hint = "export default defineHook({ … }), or start its name with _ if others import it";

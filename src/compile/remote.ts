@@ -36,8 +36,11 @@ export function remote<T extends Draft>(draft: T, all: readonly LayerSettings[])
     .filter(({ layer }) => HEARS[draft.layer].includes(layer))
     .toSorted((a, b) => LAYERS.indexOf(a.layer) - LAYERS.indexOf(b.layer));
   const defaults = strongest(ranked.map(({ settings }) => settings.llm ?? {}));
-  const wanted = READS[draft.kind] ?? [];
-  const below = Object.entries(defaults).filter(([key]) => wanted.includes(key));
+  const wanted = readBy(draft.kind, draft.extra["provider"] ?? defaults.provider);
+  const foreign = isOther(draft.extra["provider"], defaults.provider) ? OF_PROVIDER : [];
+  const below = Object.entries(defaults).filter(
+    ([key]) => wanted.includes(key) && !foreign.includes(key),
+  );
   // Every layer that is heard and has a list must agree: none can widen another's.
   const lists = ranked.flatMap(({ settings }) =>
     settings.allowed_hosts ? [settings.allowed_hosts] : [],
@@ -46,6 +49,20 @@ export function remote<T extends Draft>(draft: T, all: readonly LayerSettings[])
   const timeout = draft.timeout ?? timeoutOf(draft.kind, defaults);
   return { ...draft, timeout, extra: { ...Object.fromEntries(below), ...draft.extra, ...hosts } };
 }
+
+/** What only an API reads; a program has settings of its own. */
+const OF_API: readonly string[] = ["base_url", "key_env", "max_tokens", "stream"];
+/** What means one provider: with another one it would be a wrong model, or a key in wrong hands. */
+const OF_PROVIDER: readonly string[] = ["model", "base_url", "key_env"];
+
+const isProgram = (provider: unknown): boolean =>
+  typeof provider === "string" && !["auto", "anthropic", "openai"].includes(provider);
+
+const readBy = (kind: HandlerKind, provider: unknown): readonly string[] =>
+  (READS[kind] ?? []).filter((key) => !isProgram(provider) || !OF_API.includes(key));
+
+const isOther = (own: unknown, provider: unknown): boolean =>
+  own !== undefined && provider !== undefined && own !== provider;
 
 const timeoutOf = (kind: HandlerKind, settings: LlmSettings): number | undefined =>
   kind === "prompt"
@@ -59,10 +76,10 @@ function strongest(ranked: readonly LlmSettings[]): LlmSettings {
   return Object.assign({}, ...ranked.toReversed()) as LlmSettings;
 }
 
-/** Fields that a hook of this kind does not read. */
+/** Fields that a hook of this kind, with this provider, does not read. */
 export const deafTo = (kind: HandlerKind, extra: Draft["extra"]): string[] =>
   Object.keys(extra).filter(
-    (key) => extraNames.includes(key) && !(READS[kind] ?? []).includes(key),
+    (key) => extraNames.includes(key) && !readBy(kind, extra["provider"]).includes(key),
   );
 
 /** Why it cannot run as it is configured; "" when it can. */
@@ -70,8 +87,6 @@ export function unfit({ kind, extra }: Draft): string {
   if (kind === "http") return "";
   const provider = String(extra["provider"] ?? "auto");
   const isApi = provider === "anthropic" || provider === "openai";
-  if (kind === "agent" && !isApi && provider !== "auto")
-    return `${provider} cannot run an agent: provider must be anthropic or openai`;
   if (extra["key_env"] !== undefined && !isApi)
     return "key_env needs provider: anthropic or openai";
   return "";

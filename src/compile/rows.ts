@@ -3,6 +3,7 @@ import { isAbsolute, relative, sep } from "node:path";
 import type { EventName } from "../events.ts";
 import type { Condition, HandlerKind, Hook } from "../model.ts";
 import type { DraftCondition, Form } from "./_definition.ts";
+import type { Bundle } from "./bundle.ts";
 import type { Draft } from "./draft.ts";
 import type { Health } from "./health.ts";
 import { templates } from "./templates.ts";
@@ -17,7 +18,7 @@ export interface RowContext {
   readonly projectRoot: string;
   readonly nodePath: string;
   /** The bundle of a module or of a script that our own Node runs. */
-  readonly codeOf: (file: string) => string | undefined;
+  readonly bundleOf: (file: string) => Bundle | undefined;
   readonly mayBlock: (draft: Draft, event: EventName) => boolean;
   readonly stored: Stored;
   /** Instead of the kind's default. */
@@ -113,11 +114,12 @@ function scriptOf({ kind, run, extra }: Draft, context: RowContext): string {
   return JSON.stringify([context.nodePath, script]);
 }
 
-function bundleName(file: string, { codeOf, stored: { bundles } }: RowContext): string | undefined {
-  const code = codeOf(file);
-  if (code === undefined) return undefined;
-  const name = `${address(code)}.mjs`;
-  bundles.set(name, code);
+function bundleName(file: string, { bundleOf, stored }: RowContext): string | undefined {
+  const bundle = bundleOf(file);
+  if (!bundle) return undefined;
+  const code = bundle.plain ?? bundle.code;
+  const name = `${address(code)}${bundle.plain === undefined ? ".mjs" : ".cjs"}`;
+  stored.bundles.set(name, code);
   return name;
 }
 

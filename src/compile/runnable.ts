@@ -75,7 +75,7 @@ async function resultOf(written: Placed, context: Context): Promise<Runnable> {
   if (found.broken !== "" && isCopy && old.length > 0) return { ...keeping, diagnostics };
   const made = rows(draft, found, {
     ...context,
-    codeOf: (file) => context.modules.get(file)?.bundle?.code,
+    bundleOf: (file) => context.modules.get(file)?.bundle,
     mayBlock: ({ layer }, event) => mayBlock(layer, event, context.settings),
   });
   return { ranked: made.map((hook) => ({ hook, index })), kept: [], diagnostics };

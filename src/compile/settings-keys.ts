@@ -116,5 +116,6 @@ export function readSettings(entries: ReadonlyMap<string, LocatedEntry>, report:
 function reportUnknown(key: string, line: number, report: Report): void {
   const near = suggest(key, ["hooks", ...KEYS]);
   const hint = near ? `did you mean "${near}"?` : `known are: hooks, ${KEYS.join(", ")}`;
-  report.say("warning", line, "unknown-setting", `unknown setting "${key}"`, hint);
+  // What was meant does not apply, and that may be what closes a door.
+  report.say(near ? "error" : "warning", line, "unknown-setting", `unknown setting "${key}"`, hint);
 }

@@ -10,10 +10,11 @@ import {
   FIELD_NAMES,
   readFields,
   reportOn,
-  type FieldName,
+  unknownAmong,
 } from "./fields.ts";
 import { fileText } from "./file-text.ts";
 import { type FrontMatter, type Located, frontMatter } from "./located.ts";
+import { isMeant } from "./misspelt.ts";
 import { stem } from "./names.ts";
 
 /** A node whose text is rendered into the instruction files of the project (S0.29). */
@@ -101,22 +102,14 @@ function surfacesIn(node: Located, report: Report): string[] {
   return written;
 }
 
+const OWN = FIELD_NAMES.filter((name) => ["limits", "plain"].includes(FIELDS[name].role));
+
+const unknown = unknownAmong(OWN);
+
 /** Front matter belongs to other tools too: only what looks like a slip of ours is reported. */
-function reportNear(key: string, line: number, report: Report): void {
-  const own = FIELD_NAMES.filter(
-    (name) => FIELDS[name].role === "limits" || FIELDS[name].role === "plain",
-  );
-  const near = key.length > 3 ? suggest(key, own) : undefined;
-  if (near)
-    // A slip in a field that limits the hook would widen it.
-    report.say(
-      FIELDS[near as FieldName].role === "limits" ? "error" : "warning",
-      line,
-      "unknown-field",
-      `unknown field "${key}"`,
-      `did you mean "${near}"?`,
-    );
-}
+const reportNear: typeof unknown = (key, ...more) => {
+  if (key.length > 3 && (isMeant(key) || suggest(key, OWN) !== undefined)) unknown(key, ...more);
+};
 
 function systemNodes(
   file: string,

@@ -4,6 +4,7 @@ import { entry } from "./entry.ts";
 import { type Report, readFields, reportOn } from "./fields.ts";
 import { FUNCTION } from "./function-mark.ts";
 import { locate } from "./located.ts";
+import { plainFields } from "./plain-fields.ts";
 
 const FILE = "hooks";
 
@@ -16,16 +17,16 @@ export async function sourceObjects(
   const diagnostics: Report["diagnostics"] = [];
   for (const [index, object] of objects.entries()) {
     const report = reportOn(FILE, "");
-    const fields = withoutRun(object, index, place);
-    if (fields === undefined) {
+    if (!isObject(object)) {
       const hint = "write { events, command } or defineHook({ event, run })";
       report.say("error", index + 1, "bad-entry", `entry ${index + 1} is not an object`, hint);
       diagnostics.push(...report.diagnostics);
       continue;
     }
+    const fields = withoutRun(object, index, place, report);
     const { entries = new Map() } = locate(fields, index + 1);
     const from = { file: FILE, line: index + 1, index, folders: [place.projectRoot] };
-    const form = typeof (object as { run?: unknown }).run === "function" ? "module" : "list";
+    const form = typeof object["run"] === "function" ? "module" : "list";
     const read = { form, fields: readFields(entries, report), report } as const;
     const one = await entry({ ...from, ...read, eventHint: 'add event: "PreToolUse"' }, place);
     definitions.push(one.made);
@@ -34,17 +35,30 @@ export async function sourceObjects(
   return { definitions, diagnostics };
 }
 
+type Fields = Record<string, unknown>;
+
+const isObject = (value: unknown): value is Fields =>
+  typeof value === "object" && value !== null && !Array.isArray(value);
+
+const OTHERS = ["command", "script", "path", "module", "url", "prompt"] as const;
+
 /** A function goes by the name of a file that nobody else can have. */
-function withoutRun(object: unknown, index: number, place: Place): object | undefined {
-  if (typeof object !== "object" || object === null || Array.isArray(object)) return undefined;
-  const { run, ...fields } = object as Record<string, unknown>;
-  const plain = JSON.parse(JSON.stringify(fields, asText)) as Record<string, unknown>;
-  if (typeof run !== "function") return run === undefined ? plain : { ...plain, run };
+function withoutRun(object: Fields, index: number, place: Place, report: Report): Fields {
+  const { run, ...fields } = object;
+  const plain = plainFields(fields, index + 1, report);
+  const say = (code: string, message: string, hint: string): void =>
+    report.say("error", index + 1, code, message, hint);
+  if (run !== undefined && typeof run !== "function")
+    say("bad-value", `run: ${typeof run} is not a function`, "write run(event) { … }");
+  if (run === undefined) return plain;
+  const others = OTHERS.filter((key) => plain[key] !== undefined);
+  if (others.length > 0) {
+    const message = `says run and ${others.join(" and ")}, but a hook runs one thing`;
+    say("several-handlers", message, "make two hooks of it");
+    for (const key of others) delete plain[key];
+  }
   const file = join(place.projectRoot, "\0", `function-${index + 1}`);
-  const bundle = { code: `${FUNCTION}${index}`, inputs: [] };
+  const bundle = { code: `${FUNCTION}${index}`, plain: undefined, inputs: [] };
   place.modules.set(file, { bundle, meta: {}, diagnostics: [] });
   return { ...plain, module: file };
 }
-
-const asText = (_key: string, value: unknown): unknown =>
-  value instanceof RegExp ? `/${value.source}/${value.flags}` : value;

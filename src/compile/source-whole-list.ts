@@ -26,8 +26,12 @@ function saysNone(file: string, text: string): boolean {
   return hooks?.items?.length === 0 || hooks?.entries?.size === 0;
 }
 
-export function unreadable(file: string, problem: string): DraftReading {
+export function unreadable(
+  file: string,
+  problem: string,
+  hint = "check the file's permissions",
+): DraftReading {
   const report = reportOn(file, "");
-  report.say("error", 0, "unreadable", problem, "check the file's permissions");
+  report.say("error", 0, "unreadable", problem, hint);
   return { definitions: [], diagnostics: report.diagnostics, failed: true };
 }

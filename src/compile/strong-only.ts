@@ -5,13 +5,14 @@ import { reportOn } from "./fields.ts";
 
 /**
  * A project that breaks the compiler must not switch off what stands above it: managed and user
- * hooks are then compiled without it.
+ * hooks are then compiled without it. `without` is why nobody tries: it has ended the process before.
  */
 export async function strongOnly<
   I extends Pick<CompileInput, "roots" | "projectRoot">,
   O extends { readonly diagnostics: readonly Diagnostic[] },
->(compile: (input: I) => Promise<O>, input: I): Promise<O> {
+>(compile: (input: I) => Promise<O>, input: I, without?: string): Promise<O> {
   try {
+    if (without !== undefined) throw new Error(without);
     return await compile(input);
   } catch (cause) {
     const roots = input.roots.filter(({ layer }) => layer === "managed" || layer === "user");

@@ -12,6 +12,7 @@ import {
 } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 import type { Diagnostic } from "../model.ts";
+import { quietly } from "./discover.ts";
 import { reportOn } from "./fields.ts";
 import { SYSTEM_FILES } from "./settings-keys.ts";
 import type { SystemNode } from "./source-node.ts";
@@ -57,9 +58,12 @@ function linesOf(nodes: readonly Body[]): string[] {
   });
 }
 
-/** Where a file has no final newline there is none after the block: that tells `without` what to take away. */
+/**
+ * Where a file has no final newline there is none after the block: that tells `without` what to take
+ * away. An empty file gets one blank line, which tells it from a file that we made.
+ */
 const appended = (existing: string, text: string, eol: string): string =>
-  existing.endsWith("\n") ? eol + text + eol : eol + eol + text;
+  existing === "" || existing.endsWith("\n") ? eol + text + eol : eol + eol + text;
 
 interface Block {
   readonly before: string;
@@ -89,6 +93,7 @@ function findBlock(text: string): Block | { readonly line: number } | undefined 
 /** The exact inverse of `renderBlock`. */
 function without({ before, after, eol }: Block): Rendering {
   if (before === "" && (after === "" || after === eol)) return { to: "delete" };
+  if (before === eol && after === eol) return { to: "write", text: "" };
   const blank = after === "" ? eol + eol : eol;
   const rest = before.endsWith(blank) ? before.slice(0, -blank.length) : before;
   // Somebody may have moved the block: a line end that is not our blank line stays.
@@ -109,20 +114,47 @@ export function writeSystemBlocks(
 ): SystemBlocks {
   const report = SYSTEM_FILES.map((name) => {
     const file = join(projectRoot, name);
-    return { file, ...writeBlock(file, nodes, asked.includes(name)) };
+    const place = { link: file, file: targetOf(file), root: projectRoot };
+    return { file, ...writeBlock(place, nodes, asked.includes(name)) };
   });
   return {
     written: report.filter(({ wrote }) => wrote).map(({ file }) => file),
-    diagnostics: report.flatMap(({ problems }) => problems),
+    diagnostics: [...unrendered(projectRoot, nodes, asked), ...report.flatMap((r) => r.problems)],
   };
 }
 
+/** Nodes that no file takes: nothing is made unasked, but nobody would miss it either. */
+export function unrendered(
+  projectRoot: string,
+  nodes: readonly SystemNode[],
+  asked: readonly string[],
+): Diagnostic[] {
+  const [first] = nodes;
+  const isThere = SYSTEM_FILES.some((name) => existsSync(targetOf(join(projectRoot, name))));
+  if (!first || isThere || asked.length > 0 || projectRoot === "") return [];
+  const report = reportOn(first.file, first.name);
+  const hint = `make one of them, or name those that shall be made: "system_files": ["AGENTS.md"]`;
+  const message = `is rendered nowhere: ${SYSTEM_FILES.join(", ")} are not there`;
+  report.say("warning", 1, "unrendered", message, hint);
+  return report.diagnostics;
+}
+
+interface Target {
+  readonly link: string;
+  /** What the link leads to, or the same. */
+  readonly file: string;
+  readonly root: string;
+}
+
 function writeBlock(
-  link: string,
+  place: Target,
   nodes: readonly SystemNode[],
   asked: boolean,
 ): { wrote: boolean; problems: Diagnostic[] } {
-  const file = targetOf(link);
+  const { link, file } = place;
+  const unfit = unfitness(place);
+  if (unfit !== "")
+    return { wrote: false, problems: nodes.length === 0 ? [] : notFor(link, unfit) };
   // As latin1 every byte is one character, so that bytes which are no UTF-8 survive.
   const existing = existsSync(file) ? readFileSync(file, "latin1") : undefined;
   const wanted = asked || (existing !== undefined && !isOurs(existing));
@@ -147,6 +179,26 @@ function writeBlock(
     wrote: rendering.to === "write" || rendering.to === "delete",
     problems: report.diagnostics,
   };
+}
+
+const MOST_BYTES = 16 * 1024 * 1024;
+
+/** A repository decides what lies under these names, and must not reach beyond itself by that. */
+function unfitness({ file, root }: Target): string {
+  const stat = statSync(file, { throwIfNoEntry: false });
+  if (stat && !stat.isFile()) return "is not a regular file";
+  if (stat && stat.size > MOST_BYTES) return "is too large";
+  const folder = quietly(() => realpathSync(dirname(file)));
+  const home = quietly(() => realpathSync(root));
+  const inside = home !== undefined && `${folder ?? "?"}/`.startsWith(`${home}/`);
+  return inside ? "" : "leads out of the project";
+}
+
+function notFor(link: string, why: string): Diagnostic[] {
+  const report = reportOn(link, "");
+  const message = `${why}: system nodes are not rendered into it`;
+  report.say("error", 0, "not-rendered", message, "make it a file of the project");
+  return report.diagnostics;
 }
 
 /** A link stays a link: what it points at is written. */

@@ -77,7 +77,7 @@ export const duration: ValueType<number> = {
   read: (node, complain) => {
     const match = /^(\d+(?:\.\d+)?)\s*(ms|s|m|)$/.exec(String(node.value).trim().toLowerCase());
     const ms = match ? Math.round(Number(match[1]) * UNITS[match[2]!]!) : 0;
-    return ms > 0 ? ms : wrong(node, 'milliseconds above 0, or a text such as "5s"', complain);
+    return ms > 0 ? ms : wrong(node, "a duration", complain, 'write 5000 (milliseconds) or "5s"');
   },
 };
 
@@ -154,12 +154,8 @@ export const harnesses: ValueType<string[]> = {
     each(node, "a harness id or a list of them", complain, (name, line) => {
       const adapter = adapterOf(name.toLowerCase());
       if (adapter) return adapter.id;
-      complain(
-        "unknown-harness",
-        `there is no harness "${name}"`,
-        didYouMean(name, HARNESSES),
-        line,
-      );
+      const hint = didYouMean(name, suggest(name, HARNESS_NAMES) ? HARNESS_NAMES : HARNESSES);
+      complain("unknown-harness", `there is no harness "${name}"`, hint, line);
       return undefined;
     }),
 };
@@ -186,14 +182,14 @@ function each<T>(
   return good.length === found.length ? [...new Set(good)] : undefined;
 }
 
-function wrong(node: Located, expected: string, complain: Complain): undefined {
+function wrong(
+  node: Located,
+  expected: string,
+  complain: Complain,
+  hint = `write ${expected}`,
+): undefined {
   const written = JSON.stringify(node.value) ?? "nothing";
-  complain(
-    "bad-value",
-    `${written.slice(0, 80)} is not ${expected}`,
-    `write ${expected}`,
-    node.line,
-  );
+  complain("bad-value", `${written.slice(0, 80)} is not ${expected}`, hint, node.line);
   return undefined;
 }
 

@@ -48,7 +48,8 @@ export function nativeTool(adapter: Adapter, text: string): NativeTool {
   const facts = Object.hasOwn(tools, native) ? tools[native] : undefined;
   const server = wire?.mcp ? textAt(sliceAt(text, wire.mcp.server)) : "";
   const tool = wire?.mcp ? textAt(sliceAt(text, wire.mcp.tool)) : "";
-  const called = server !== "" && tool !== "" ? `mcp__${server}__${tool}` : undefined;
+  const isCalled = native !== "" && server !== "" && tool !== "";
+  const called = isCalled ? `mcp__${server}__${tool}` : undefined;
   const canonical = facts?.names[0] ?? called ?? native;
   return { native, canonical, renamed: canonical !== native, facts };
 }

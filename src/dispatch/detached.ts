@@ -1,6 +1,7 @@
 import { readFileSync, renameSync, writeFileSync } from "node:fs";
 import { HANDLERS } from "../handlers/index.ts";
 import type { Dispatch } from "./dispatch.ts";
+import { traceLines } from "./record.ts";
 import { decodeRow } from "./rows.ts";
 import { formsOf, workFor } from "./run.ts";
 
@@ -15,6 +16,7 @@ export async function runDetached(dispatch: Dispatch, job: string, run: string):
   const ran = await HANDLERS[hook.kind](hook, work);
   replace(`${run}.out.2`, ran.stdout);
   replace(`${run}.err.2`, ran.stderr);
+  if (ran.trace) replace(`${run}.trace`, JSON.stringify(traceLines(ran.trace)));
   const detail = ran.detail.replace(/[\t\n\r\0]+/g, " ");
   replace(`${run}.ran`, `2\t${ran.status}\t${ran.exit ?? ""}\t${ran.ms}\t${detail}\n`);
 }

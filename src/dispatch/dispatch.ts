@@ -8,7 +8,7 @@ import { mergeOutcomes, type Merged } from "./merge.ts";
 import type { Progress } from "./progress.ts";
 import { memoryOf, type Switches } from "./plan.ts";
 import type { Entry } from "./record.ts";
-import { runHooks } from "./run.ts";
+import { isRewritable, runHooks } from "./run.ts";
 import type { Message } from "./inbox.ts";
 import { guardStop } from "./stop-guard.ts";
 import type { Streaks } from "./streaks.ts";
@@ -32,6 +32,8 @@ export interface Dispatch {
   /** The payload member that a rewrite replaces at this event; empty = none. */
   readonly rewrites: string;
   readonly budget: number;
+  /** Whoever asked has gone: what runs is ended, and nothing is started any more. */
+  readonly signal?: AbortSignal | undefined;
   readonly lane: string;
   /** Something the user must be told once (a compile that failed). */
   readonly notice: string;
@@ -64,7 +66,7 @@ export async function dispatchEvent(dispatch: Dispatch): Promise<Dispatched> {
     settings,
     event.event,
     adapter.id,
-    dispatch.rewrites !== "" && Object.hasOwn(event.payload, dispatch.rewrites),
+    isRewritable(dispatch),
     dispatch.streaks?.untold,
     dispatch.inbox,
   );

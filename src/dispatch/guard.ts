@@ -50,59 +50,87 @@ const PARTLY: readonly (readonly [object, readonly string[]])[] = [
   [process, ["on", "off", "emit", "kill", "cwd", "chdir", "hrtime", "nextTick", "env"]],
 ];
 
-type Kept = readonly [object: object, key: PropertyKey, was: PropertyDescriptor];
-
-const keptOf = (object: object, keys: readonly PropertyKey[]): Kept[] =>
-  keys.flatMap((key) => {
-    const was = getOwnPropertyDescriptor(object, key);
-    return was ? [[object, key, was] as const] : [];
-  });
-
+/** One list each: what is gone through after every module must not allocate anything. */
 interface Baseline {
-  readonly kept: readonly Kept[];
+  readonly objects: readonly Shared[];
+  readonly keys: readonly PropertyKey[];
+  /** What is found there; for an accessor, whose value says nothing, ACCESSOR. */
+  readonly values: readonly unknown[];
+  readonly descriptors: readonly PropertyDescriptor[];
   /** How many properties each of WHOLE had. */
   readonly counts: readonly number[];
 }
 
-const remember = (): Baseline => ({
-  kept: [
-    ...WHOLE.flatMap((object) => keptOf(object, ownKeys(object))),
-    ...PARTLY.flatMap(([object, keys]) => keptOf(object, keys)),
-  ],
-  counts: WHOLE.map((object) => ownKeys(object).length),
-});
+type Shared = Readonly<Record<PropertyKey, unknown>>;
+
+const ACCESSOR = Symbol("accessor");
+
+function remember(): Baseline {
+  const objects: Shared[] = [];
+  const keys: PropertyKey[] = [];
+  const values: unknown[] = [];
+  const descriptors: PropertyDescriptor[] = [];
+  const keep = (object: object, key: PropertyKey): void => {
+    const was = getOwnPropertyDescriptor(object, key);
+    if (!was) return;
+    objects.push(object as Shared);
+    keys.push(key);
+    values.push("value" in was ? was.value : ACCESSOR);
+    descriptors.push(was);
+  };
+  for (const object of WHOLE) for (const key of ownKeys(object)) keep(object, key);
+  for (const [object, own] of PARTLY) for (const key of own) keep(object, key);
+  const counts = WHOLE.map((object) => ownKeys(object).length);
+  return { objects, keys, values, descriptors, counts };
+}
 
 /** As it was before the first module; every module leaves it so. */
 let baseline: Baseline | undefined;
 
 /** Called before a module runs; the returned function puts back what it bent, and says if it could. */
 export function keepShared(): () => boolean {
-  const { kept, counts } = (baseline ??= remember());
+  const kept = (baseline ??= remember());
   const { env } = process;
   const [folder, variables] = [cwd(), { ...env }];
   return () => {
     let whole = true;
-    for (let i = 0; i < kept.length; i++) whole = putBack(kept[i]!) && whole;
-    for (let i = 0; i < counts.length; i++)
-      if (ownKeys(WHOLE[i]!).length > counts[i]!) whole = removeNew(WHOLE[i]!, kept) && whole;
+    for (let i = 0; i < kept.counts.length; i++)
+      if (ownKeys(WHOLE[i]!).length !== kept.counts[i]) whole = removeNew(WHOLE[i]!, kept) && whole;
+    whole = putBack(kept) && whole;
     restoreEnvironment(env, variables);
     return restoreFolder(folder) && whole;
   };
 }
 
-function putBack([object, key, was]: Kept): boolean {
-  const now = getOwnPropertyDescriptor(object, key);
-  if (now && now.value === was.value && now.get === was.get && now.set === was.set) return true;
-  return defineProperty(object, key, was);
+function putBack({ objects, keys, values, descriptors }: Baseline): boolean {
+  let whole = true;
+  for (let i = 0; i < objects.length; i++) {
+    if (isAsItWas(objects[i]!, keys[i]!, values[i])) continue;
+    const [now, was] = [getOwnPropertyDescriptor(objects[i]!, keys[i]!), descriptors[i]!];
+    if (now && now.value === was.value && now.get === was.get && now.set === was.set) continue;
+    whole = defineProperty(objects[i]!, keys[i]!, was) && whole;
+  }
+  return whole;
 }
 
-function removeNew(object: object, kept: readonly Kept[]): boolean {
+/** A glance, which settles nearly all of them. */
+function isAsItWas(object: Shared, key: PropertyKey, value: unknown): boolean {
+  if (value === ACCESSOR) return false;
+  try {
+    return object[key] === value;
+  } catch {
+    // An accessor now, and one that throws.
+    return false;
+  }
+}
+
+function removeNew(object: object, { objects, keys: kept }: Baseline): boolean {
   let whole = true;
   const keys = ownKeys(object);
   for (let i = 0; i < keys.length; i++) {
     let known = false;
     for (let j = 0; j < kept.length && !known; j++)
-      known = kept[j]![0] === object && kept[j]![1] === keys[i];
+      known = objects[j] === object && kept[j] === keys[i];
     if (!known) whole = deleteProperty(object, keys[i]!) && whole;
   }
   return whole;

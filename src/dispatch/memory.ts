@@ -17,8 +17,12 @@ export const fileMemory = (folder: string): Memory => ({
       return undefined;
     }
   },
+  // What cannot be remembered takes no answer with it.
   write(name, text) {
-    if (folder !== "") writeFileSync(join(folder, name), text);
+    if (folder === "") return;
+    try {
+      writeFileSync(join(folder, name), text);
+    } catch {}
   },
 });
 

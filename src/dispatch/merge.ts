@@ -97,7 +97,7 @@ export function mergeOutcomes(
     const inTable = factsOf(event as EventName).block;
     const kept = clampVerdict(hook, verdict, settings.blockable, surface, where, inTable);
     const nothing = `there is no ${rewritesAt(event) || "input"} to rewrite`;
-    const clamped = lost ? { ...kept, unenforced: nothing } : kept;
+    const clamped = lost && kept.unenforced === "" ? { ...kept, unenforced: nothing } : kept;
     const said = trimText(outcome.stderr);
     let note = outcome.detail;
     if (note !== "" && said !== "") note += `: ${cut(said, 200)}`;
@@ -120,7 +120,7 @@ export function mergeOutcomes(
       say(
         d,
         hook.name,
-        `Hook ${hook.name} asked to block, but it may not (block: false): ${verdict.reason}`,
+        `Hook ${hook.name} asked to block, but it may not (block is not set): ${verdict.reason}`,
       );
       return "block refused: block is not set";
     }
@@ -171,7 +171,9 @@ export function mergeOutcomes(
   function addContext(d: Draft, name: string, text: string): void {
     const left = settings.contextLimit - d.used;
     const length = [...text].length;
-    const fenced = text.replaceAll("</anyhook-context>", "<\\/anyhook-context>");
+    const fenced = text
+      .replaceAll("</anyhook-context>", "<\\/anyhook-context>")
+      .replaceAll("<anyhook-context", "<\\anyhook-context");
     const limit = settings.contextLimit;
     const body =
       length > left
@@ -200,7 +202,7 @@ function mergeKind(d: Draft, outcome: Outcome, { kind, reason }: Clamped): void 
   else d.said.push(err.includes(reason) ? err : `${err}\n${reason}`);
 }
 
-const withoutInput = (verdict: Verdict): Verdict => ({
+export const withoutInput = (verdict: Verdict): Verdict => ({
   ...verdict,
   kind: verdict.kind === "rewrite" ? "pass" : verdict.kind,
   input: "",

@@ -107,7 +107,7 @@ function pathsOf(tool: Tool, input: unknown, cwd: string): string[] {
   const patched = tool.patch ? patchPaths(scalarText(input[tool.patch])) : [];
   const absolute = [...named, ...patched]
     .filter((path) => path !== "")
-    .map((path) => normalize(path.startsWith("/") ? path : `${cwd}/${path}`))
+    .map((path) => normalize(path.startsWith("/") ? path : `/${cwd}/${path}`))
     .map((path) => (path.length > 1 && path.endsWith("/") ? path.slice(0, -1) : path));
   return [...new Set(absolute)];
 }

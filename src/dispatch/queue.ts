@@ -79,7 +79,7 @@ function jobText({ index, depth, hash }: Source, hook: Hook, work: Work, now: Da
     `ah_meta=${quoted(encodeMeta(settings, manifest, hooks.length + damaged.length))}`,
     `ah_line=${quoted(row.join("\t"))}`,
     `AH_ROOT=${quoted(root)} AH_CWD=${quoted(process.cwd())} AH_HASH=${quoted(hash)}`,
-    `AH_ID=${quoted(env["ANYHOOK_EVENT_ID"])} AH_TOOL=${quoted(env["ANYHOOK_TOOL"])} AH_PATHS=${quoted(env["ANYHOOK_PATHS"])}`,
+    `AH_ID=${quoted(env["ANYHOOK_EVENT_ID"])} AH_TOOL=${quoted(env["ANYHOOK_TOOL"])} AH_PATHS=${quoted(env["ANYHOOK_PATHS"])} AH_PATHS_CUT=${env["ANYHOOK_PATHS_CUT"] ?? ""}`,
     `ah_kind=${hook.kind} ah_name=${quoted(hook.name)} ah_limit=${hook.timeout} ah_flags=${row[10]}`,
     ...["PATH", "HOME", "CLAUDE_PROJECT_DIR"].flatMap(variable),
     ...argumentLines(hook, work),

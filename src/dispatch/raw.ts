@@ -1,6 +1,7 @@
 /**
  * Splicing JSON by its text, so that what a hook or a harness wrote stays as written: numbers keep
- * their digits and both lanes print the same bytes. Works on valid JSON only.
+ * their digits and both lanes print the same bytes. Right for valid JSON only; of anything else it is
+ * sure that they end.
  */
 export interface Member {
   readonly key: string;
@@ -12,22 +13,22 @@ export interface Member {
   readonly end: number;
 }
 
-/** Top-level members of an object, in order; of two with the same key the last counts. */
+/** Top-level members, in order; of two with the same key the last counts. What is no object has none. */
 export function membersOf(text: string): Member[] {
-  const members: Member[] = [];
+  const members = new Map<string, Member>();
   let at = skipSpace(text, 0) + 1;
+  if (text[at - 1] !== "{") return [];
   for (;;) {
     at = skipSpace(text, at);
     if (text[at] === "," || text[at] === undefined) at = skipSpace(text, at + 1);
-    if (text[at] !== '"') return members;
+    if (text[at] !== '"') return [...members.values()];
     const keyEnd = skipString(text, at);
     const name = text.slice(at, keyEnd);
     const key = JSON.parse(name) as string;
     const start = skipSpace(text, skipSpace(text, keyEnd) + 1);
     const end = skipValue(text, start);
-    const twin = members.findIndex((m) => m.key === key);
-    if (twin >= 0) members.splice(twin, 1);
-    members.push({ key, name, value: text.slice(start, end), start, end });
+    members.delete(key);
+    members.set(key, { key, name, value: text.slice(start, end), start, end });
     at = end;
   }
 }
@@ -38,6 +39,7 @@ export function elementsOf(text: string): Omit<Member, "key" | "name">[] {
   let at = skipSpace(text, skipSpace(text, 0) + 1);
   while (at < text.length && text[at] !== "]") {
     const end = skipValue(text, at);
+    if (end === at) return elements;
     elements.push({ value: text.slice(at, end), start: at, end });
     at = skipSpace(text, end);
     if (text[at] === ",") at = skipSpace(text, at + 1);
@@ -46,18 +48,22 @@ export function elementsOf(text: string): Omit<Member, "key" | "name">[] {
 }
 
 /** `patch` laid over `base`; base's keys keep their places. */
-export function mergeObjects(base: string, patch: string): string {
-  const over = membersOf(patch);
-  const rest = new Set(over);
+export function mergeObjects(base: string, patch: string, written = textKey): string {
+  const over = new Map(membersOf(patch).map((member) => [written(member), member]));
+  const show = (member: Member): string => `${written(member)}:${member.value}`;
   const kept = membersOf(base).map((member) => {
-    const hit = over.find((candidate) => candidate.key === member.key);
-    if (hit) rest.delete(hit);
+    const hit = over.get(written(member));
+    over.delete(written(member));
     return show(hit ?? member);
   });
-  return `{${[...kept, ...[...rest].map(show)].join(",")}}`;
+  return `{${[...kept, ...[...over.values()].map(show)].join(",")}}`;
 }
 
-const show = (member: Member): string => `${JSON.stringify(member.key)}:${member.value}`;
+/** The same for texts that hold bytes (latin1). */
+export const mergeBytes = (base: string, patch: string): string =>
+  mergeObjects(base, patch, ({ name }) => rawKey(name));
+
+const textKey = ({ key }: Member): string => JSON.stringify(key.toWellFormed());
 
 export const skipSpace = (text: string, at: number): number => {
   while (at < text.length && " \n\t\r".includes(text[at]!)) at++;
@@ -65,7 +71,7 @@ export const skipSpace = (text: string, at: number): number => {
 };
 
 function skipString(text: string, at: number): number {
-  for (at++; text[at] !== '"'; at++) if (text[at] === "\\") at++;
+  for (at++; at < text.length && text[at] !== '"'; at++) if (text[at] === "\\") at++;
   return at + 1;
 }
 
@@ -77,7 +83,7 @@ function skipValue(text: string, at: number): number {
     return at;
   }
   let depth = 0;
-  for (;;) {
+  while (at < text.length) {
     const c = text[at];
     if (c === '"') {
       at = skipString(text, at);
@@ -88,6 +94,7 @@ function skipValue(text: string, at: number): number {
     at++;
     if (depth === 0) return at;
   }
+  return at;
 }
 
 /** Text of a raw JSON string that holds bytes (latin1); anything else is no text. */

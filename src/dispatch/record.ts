@@ -72,8 +72,11 @@ const hookLine = (note: HookNote): Record<string, unknown> => ({
   ...(note.reason === "" ? {} : { reason: cut(redact(note.reason), 300) }),
   ...(note.note === "" ? {} : { note: cut(redact(note.note), 300) }),
   ms: note.ms,
-  ...(note.trace ? { trace: note.trace.slice(0, TRACED).map((l) => cut(redact(l), 300)) } : {}),
+  ...(note.trace ? { trace: traceLines(note.trace) } : {}),
 });
+
+export const traceLines = (trace: readonly string[]): string[] =>
+  trace.slice(0, TRACED).map((line) => cut(redact(line), 300));
 
 const decisionLine = (decision: Decision): Record<string, unknown> => ({
   verdict: decision.verdict,

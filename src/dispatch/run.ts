@@ -1,15 +1,18 @@
 import { HANDLERS, type Work } from "../handlers/index.ts";
 import { missingFor, notStarted } from "../handlers/command.ts";
-import { judgeRun, PASS, type Run } from "../handlers/_verdict.ts";
+import { ABORTED, judgeRun, PASS, said, type Run } from "../handlers/_verdict.ts";
 import type { Hook, Occurrence, Outcome } from "../model.ts";
 import { canonicalBytes } from "./canonical-bytes.ts";
 import { clampVerdict } from "./clamp.ts";
 import type { Dispatch } from "./dispatch.ts";
-import { canonicalPayload, nativeSlice, nativeTool } from "./canonical.ts";
+import { environment } from "./environment.ts";
+import { canonicalPayload, isObjectText, nativeSlice, nativeTool } from "./canonical.ts";
 import { nativeInput } from "./input-keys.ts";
 import { decodeOccurrence, parseObject } from "./occurrence.ts";
+import { withoutInput } from "./merge.ts";
 import { markOnce, planHooks, type Planned } from "./plan.ts";
-import { membersOf, mergeObjects } from "./raw.ts";
+import { membersOf, mergeBytes } from "./raw.ts";
+import { NO_TIME } from "./streaks.ts";
 
 export interface Ran {
   readonly outcomes: readonly Outcome[];
@@ -37,7 +40,9 @@ export async function runHooks(dispatch: Dispatch, began: number): Promise<Ran> 
     const why = before ? "" : next.skipped || stopped;
     const outcome =
       before ??
-      (why ? skipped(next.hook, why) : await runOne(dispatch, next.hook, event, forms, began));
+      (why
+        ? skipped(next.hook, why)
+        : await runOne(dispatch, next.hook, event, forms, leftFor(next)));
     outcomes.push(outcome);
     if (blocks(dispatch, outcome) && chainOf(dispatch, next.hook) === "first-block")
       stopped = "an earlier hook blocked";
@@ -50,6 +55,21 @@ export async function runHooks(dispatch: Dispatch, began: number): Promise<Ran> 
     plan = planHooks(dispatch.index, event, dispatch.switches, next.hook);
   }
   return { outcomes, payload: forms.native };
+
+  function leftFor({ hook }: Planned): number {
+    const left = dispatch.budget - (performance.now() - began);
+    return hook.layer === "managed" ? left : left - reserved(plan, dispatch.budget);
+  }
+}
+
+/** Nobody below uses up the time of managed hooks. */
+function reserved(plan: readonly Planned[], budget: number): number {
+  const kept = plan.filter(({ hook, skipped: why }) => hook.layer === "managed" && why === "");
+  const times = kept.map(({ hook }) => (hook.async ? 0 : Math.min(5000, hook.timeout)));
+  return Math.min(
+    budget / 2,
+    times.reduce((sum, time) => sum + time, 0),
+  );
 }
 
 export const formsOf = ({ adapter, event, payload }: Dispatch): Forms => ({
@@ -71,9 +91,14 @@ export const skipped = (hook: Hook, detail: string): Outcome => ({
 const chainOf = (dispatch: Dispatch, hook: Hook): string =>
   hook.chain === "" ? dispatch.index.settings.chain : hook.chain;
 
+/** Whether the payload has what a rewrite would replace. */
+export const isRewritable = ({ rewrites, event }: Dispatch): boolean =>
+  rewrites !== "" && Object.hasOwn(event.payload, rewrites);
+
 function blocks(dispatch: Dispatch, { hook, verdict }: Outcome): boolean {
   const { settings } = dispatch.index;
-  const { kind } = clampVerdict(hook, verdict, settings.blockable, dispatch.surface, "");
+  const meant = isRewritable(dispatch) ? verdict : withoutInput(verdict);
+  const { kind } = clampVerdict(hook, meant, settings.blockable, dispatch.surface, "");
   return kind === "deny" || kind === "halt";
 }
 
@@ -82,13 +107,15 @@ async function runOne(
   hook: Hook,
   event: Occurrence,
   forms: Forms,
-  began: number,
+  left: number,
 ): Promise<Outcome> {
-  markOnce(hook, event, dispatch.switches);
   const row = rowOf(dispatch, hook);
+  if (dispatch.signal?.aborted) return skipped(hook, ABORTED);
+  // Nobody asked it: that is no answer, so its on_failure decides.
+  if (left <= 0 && !hook.async)
+    return outcomeOf(hook, { ...notStarted(NO_TIME), status: "timeout" });
+  markOnce(hook, event, dispatch.switches);
   if (hook.async) return detach(dispatch, hook, event, forms, row);
-  const left = dispatch.budget - (performance.now() - began);
-  if (left <= 0) return skipped(hook, "no time left for this event");
   const timeout = Math.floor(Math.min(hook.timeout, left));
   const inside = hook.kind === "module";
   if (inside) dispatch.progress.starts(row, timeout);
@@ -114,7 +141,7 @@ function outcomeOf(hook: Hook, run: Run): Outcome {
     hook,
     ...judged,
     exit: run.exit,
-    stderr: run.stderr.subarray(0, 1_048_576).toString("utf8"),
+    stderr: said(run.stderr),
     stdout: run.stdout.toString("latin1"),
     ms: run.ms,
     ...(run.trace ? { trace: run.trace } : {}),
@@ -130,10 +157,12 @@ export const workFor = (
 ): Work => ({
   event,
   input: inputOf(hook, event, forms),
+  canonical: forms.canonical,
   root: dispatch.root,
   cwd: dispatch.root || event.cwd,
   env: environment(dispatch, hook, event),
   timeout,
+  signal: dispatch.signal,
   slot: dispatch.slot,
   native: dispatch.adapter.wire ? parseObject(forms.native.toString("utf8")) : event.payload,
 });
@@ -163,38 +192,6 @@ function detach(
   return outcome;
 }
 
-function environment(dispatch: Dispatch, hook: Hook, event: Occurrence): NodeJS.ProcessEnv {
-  const paths = event.paths.join("\n");
-  return {
-    ...dispatch.env,
-    ANYHOOK_HARNESS: event.harness,
-    ANYHOOK_EVENT: event.event,
-    ANYHOOK_HOOK: hook.name,
-    ANYHOOK_PROJECT_DIR: dispatch.root,
-    ANYHOOK_EVENT_ID: clean(event.id),
-    ANYHOOK_DEPTH: String(dispatch.switches.depth + 1),
-    ANYHOOK_TOOL: clean(event.tool),
-    // An environment is bounded; the payload on standard input has them all.
-    ANYHOOK_PATHS: clean(paths.length > 60_000 ? boundedPaths(event.paths) : paths),
-    ANYHOOK_LIB: dispatch.library,
-    ANYHOOK_STATE: `${dispatch.switches.state}/own`,
-    // Hooks that were written for Claude Code find their project by this name, on every harness.
-    CLAUDE_PROJECT_DIR: dispatch.env["CLAUDE_PROJECT_DIR"] || dispatch.root,
-  };
-}
-
-/** No variable may hold a NUL. */
-const clean = (text: string): string => text.replaceAll("\0", "");
-
-function boundedPaths(paths: readonly string[]): string {
-  let text = "";
-  for (const path of paths) {
-    if (Buffer.byteLength(text) >= 60_000) break;
-    text += (text === "" ? "" : "\n") + path;
-  }
-  return text;
-}
-
 function inputOf(hook: Hook, event: Occurrence, { native, canonical }: Forms): Buffer {
   if (hook.payload === "native") return native;
   return hook.payload === "canonical" ? canonicalBytes(event, canonical) : canonical;
@@ -204,11 +201,12 @@ function inputOf(hook: Hook, event: Occurrence, { native, canonical }: Forms): B
 function rewritten(dispatch: Dispatch, outcome: Outcome, forms: Forms): Forms | undefined {
   const { verdict } = outcome;
   if (verdict.inputMode === "" || dispatch.rewrites === "") return undefined;
+  if (!isObjectText(forms.canonical)) return undefined;
   const text = forms.canonical.toString("latin1");
   const member = membersOf(text).find((m) => m.key === dispatch.rewrites);
   if (!member) return undefined;
   const patch = Buffer.from(verdict.input).toString("latin1");
-  const value = verdict.inputMode === "merge" ? mergeObjects(member.value, patch) : patch;
+  const value = verdict.inputMode === "merge" ? mergeBytes(member.value, patch) : patch;
   const canonical = spliced(text, member, value);
   return { canonical, native: rewrittenNative(dispatch, forms, value) ?? canonical };
 }

@@ -21,12 +21,21 @@ export function guardStop(decision: Decision, event: Occurrence, memory: Memory)
       ? "held back eight times already"
       : "";
   if (why === "") {
-    memory.write(name, [...held, cause, ""].join("\n"));
+    const noted = [...held, cause, ""].join("\n");
+    memory.write(name, noted);
+    if (again && memory.read(name) !== noted) return released(decision, "it cannot be remembered");
     // Some harnesses deliver the reason as the next prompt; plan.awk knows it by this.
     memory.write(`${safeName(event.session)}.echo`, `${cause}\n`);
     return decision;
   }
-  return { ...decision, verdict: "pass", clampedFrom: "deny", unenforced: why };
+  return released(decision, why);
 }
+
+const released = (decision: Decision, why: string): Decision => ({
+  ...decision,
+  verdict: "pass",
+  clampedFrom: "deny",
+  unenforced: why,
+});
 
 const linesOf = (text = ""): string[] => text.split("\n").filter((line) => line !== "");

@@ -1,5 +1,6 @@
 import { appendFileSync, readFileSync } from "node:fs";
 import { join } from "node:path";
+import { ABORTED } from "../handlers/_verdict.ts";
 import type { EventSettings, Hook, Outcome } from "../model.ts";
 import type { Memory } from "./memory.ts";
 import { safeName } from "./occurrence.ts";
@@ -63,6 +64,9 @@ export const isSuspension = ({ status, detail }: Outcome): boolean =>
 export const suspensionText = (hook: Hook, { failureBudget }: EventSettings): string =>
   `Hook ${hook.name} failed ${failureBudget} times in a row and is suspended for this session (${hook.source}). Any edit of the hooks lifts that.`;
 
+/** Of a hook that was never started, because those before it took all the time that the event has. */
+export const NO_TIME = "no time left for this event";
+
 type Mark = readonly [name: string, mark: "1" | "0" | "s"];
 
 function markOf(
@@ -70,7 +74,9 @@ function markOf(
   counts: ReadonlyMap<string, number>,
   told: ReadonlySet<string>,
 ): Mark[] {
-  const { hook, status } = outcome;
+  const { hook, status, detail } = outcome;
+  // That nobody asked it, or nobody waited for it, is no fault of the hook.
+  if (detail === NO_TIME || detail === ABORTED) return [];
   if (isSuspension(outcome)) return told.has(hook.name) ? [] : [[hook.name, "s"]];
   if (status === "skipped" || status === "async" || !countsFailures(hook)) return [];
   if (status !== "ok") return [[hook.name, "1"]];

@@ -1,3 +1,5 @@
+import { setImmediate } from "node:timers/promises";
+
 /** Work that nobody waits for: a few at once, the rest in turn. */
 export interface Background {
   start(work: () => Promise<unknown>): void;
@@ -24,7 +26,9 @@ export function background(): Background {
     if (running.size >= AT_ONCE) return;
     const work = waiting.shift();
     if (work === undefined) return;
-    const done: Promise<unknown> = work()
+    // Not within the call that it came from: that one does not wait for what it does at once.
+    const done: Promise<unknown> = setImmediate()
+      .then(work)
       .catch(() => {})
       .finally(() => {
         running.delete(done);

@@ -4,13 +4,13 @@ import { parseAutomaton } from "../dispatch/automaton.ts";
 import { dispatchEvent, type Dispatch, type Dispatched } from "../dispatch/dispatch.ts";
 import type { Index } from "../dispatch/load.ts";
 import type { Memory } from "../dispatch/memory.ts";
-import { decodeOccurrence } from "../dispatch/occurrence.ts";
+import { decodeOccurrence, safeName, scalarText } from "../dispatch/occurrence.ts";
 import { NO_PROGRESS } from "../dispatch/progress.ts";
 import { rewritesAt } from "../dispatch/rewrites.ts";
 import { NO_STREAKS, streaksAt } from "../dispatch/streaks.ts";
 import { type EventName, factsOf } from "../events.ts";
 import type { Handler } from "../handlers/index.ts";
-import type { Chain, EventSettings, Hook } from "../model.ts";
+import type { Chain, EventSettings, Hook, Occurrence } from "../model.ts";
 import type { HookSet } from "./hook-set.ts";
 import { surfaceAt } from "./surface.ts";
 
@@ -37,6 +37,9 @@ export interface Occasion {
   readonly depth: number;
   readonly handler: Handler;
   readonly detach: Dispatch["detach"];
+  /** Tells this call from all others, where the program gives it no id. */
+  readonly id: string;
+  readonly signal: AbortSignal | undefined;
   /** This one alone, and now: an async hook whose turn has come. */
   readonly only?: Hook;
 }
@@ -47,8 +50,8 @@ export const conduct = (program: Program, occasion: Occasion): Promise<Dispatche
 
 export function dispatchOf(program: Program, occasion: Occasion): Dispatch {
   const { adapter, root, env, library, budget, memory } = program;
-  const { event: name, payload, depth, handler, detach } = occasion;
-  const event = decodeOccurrence(adapter, name, payload, root);
+  const { event: name, payload, depth, handler, detach, signal } = occasion;
+  const event = withId(decodeOccurrence(adapter, name, payload, root), occasion);
   const index = indexOf(program, occasion);
   const place = { state: "", session: event.session, hash: versionOf(occasion.set), memory };
   const streaks = occasion.only ? NO_STREAKS : streaksAt(place, index.settings.failureBudget);
@@ -59,6 +62,7 @@ export function dispatchOf(program: Program, occasion: Occasion): Dispatch {
     budget,
     payload,
     detach,
+    signal,
     env,
     surface: surfaceAt(name, budget),
     event,
@@ -81,6 +85,12 @@ export function dispatchOf(program: Program, occasion: Occasion): Dispatch {
     progress: NO_PROGRESS,
     handlers: { module: handler },
   };
+}
+
+/** A harness may deliver twice what happened once; two calls of a program are two occurrences. */
+function withId(event: Occurrence, { id }: Occasion): Occurrence {
+  if (scalarText(event.payload["tool_use_id"]) !== "") return event;
+  return { ...event, id: `${safeName(event.session)}:${event.event}:${id}` };
 }
 
 const versions = new WeakMap<HookSet, string>();

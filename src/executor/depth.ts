@@ -5,6 +5,9 @@ export function depthHere(env: NodeJS.ProcessEnv): number {
   return inside.getStore() ?? Number(env["ANYHOOK_DEPTH"] || 0);
 }
 
+/** Whether a hook that runs in this process has called us. */
+export const isInside = (): boolean => inside.getStore() !== undefined;
+
 const inside = new AsyncLocalStorage<number>();
 
 /** Whatever `call` starts, now or later, counts as inside a hook. */

@@ -1,26 +1,40 @@
+import { randomUUID } from "node:crypto";
 import { realpathSync } from "node:fs";
 import { resolve } from "node:path";
 import { processMemory } from "../dispatch/memory.ts";
+import { isObject } from "../dispatch/occurrence.ts";
 import { planHooks } from "../dispatch/plan.ts";
 import { mergeOutcomes } from "../dispatch/merge.ts";
 import { skipped } from "../dispatch/run.ts";
 import type { EventName } from "../events.ts";
 import { eventOf } from "../handlers/module.ts";
 import type { HookEvent } from "../library/define.ts";
+import type { EventSpelling } from "../library/spellings.ts";
 import type { Diagnostic } from "../model.ts";
 import { background } from "./background.ts";
+import { checkCall, checkOptions } from "./check-options.ts";
 import { conduct, dispatchOf, type Occasion, type Program } from "./conduct.ts";
-import { depthHere } from "./depth.ts";
+import { depthHere, isInside } from "./depth.ts";
 import { canonicalEvent } from "./event-name.ts";
 import { type HookFunction, moduleHandler } from "./handlers.ts";
+import { heldAgents } from "./held.ts";
 import { type HookSet, originOf } from "./hook-set.ts";
-import type { ExecuteOptions, HookExecutorOptions, HookResult, Permission } from "./options.ts";
+import type {
+  ExecuteOptions,
+  HookExecutorOptions,
+  HookResult,
+  PayloadFor,
+  Permission,
+} from "./options.ts";
+import { payloadBytes } from "./payload.ts";
 import { askPermission, withPermission } from "./permission.ts";
 import { placesOf } from "./places.ts";
 import { reloading, type Reload } from "./reload.ts";
 import { resultFrom, resultOf } from "./result.ts";
 import { describeProgram } from "./surface.ts";
 import { startThreads, type Threads } from "./threads.ts";
+import { asAsync, told, warnOfFailure, warnProcess } from "./told.ts";
+import { unlessAborted } from "./unless-aborted.ts";
 
 const BUDGET = 600_000;
 
@@ -32,15 +46,21 @@ export class HookExecutor {
   readonly #reload: Reload;
   readonly #functions: readonly (HookFunction | undefined)[];
   readonly #background = background();
+  readonly #held = heldAgents();
+  readonly #calls = new Set<Promise<unknown>>();
   #closed = false;
 
   constructor(options: HookExecutorOptions) {
-    this.#options = options;
+    checkOptions(options);
+    // What the program does with its list afterwards is no edit of hooks.
+    this.#options = options.hooks ? { ...options, hooks: [...options.hooks] } : options;
     this.#program = programOf(options);
-    this.#threads = startThreads(this.#program.env);
+    this.#threads = startThreads(this.#program.env, this.#program.budget);
     this.#functions = (options.hooks ?? []).map(functionOf);
-    this.#reload = reloading(this.#origin(), options.onWarning ?? warnProcess, () =>
-      this.#threads.renew(),
+    const { onWarning } = options;
+    const warn = onWarning ? told("onWarning", onWarning) : warnProcess;
+    this.#reload = reloading(this.#origin(), warn, ({ bundles }) =>
+      this.#threads.keep(new Set(bundles.values())),
     );
   }
 
@@ -54,16 +74,19 @@ export class HookExecutor {
   }
 
   /** Runs the hooks of the event. Rejects only when the call itself makes no sense. */
-  async execute(
-    event: EventName | (string & {}),
-    payload: object = {},
+  async execute<const S extends EventSpelling>(
+    event: S,
+    payload: PayloadFor<S> = {},
     options: ExecuteOptions = {},
   ): Promise<HookResult> {
     if (this.#closed) throw new Error("this HookExecutor has been closed");
     const name = canonicalEvent(event);
-    const bytes = bytesOf(name, payload, this.#program);
-    const set = await this.#reload.current();
-    return this.#decide(this.#occasion(name, bytes, set, options));
+    checkCall(payload, options);
+    options.signal?.throwIfAborted();
+    const call = this.#run(name, payload, options);
+    const ended = call.catch(() => {}).finally(() => this.#calls.delete(ended));
+    this.#calls.add(ended);
+    return unlessAborted(call, options.signal);
   }
 
   /** Everything that is wrong with the hooks; loads them if need be. */
@@ -72,11 +95,31 @@ export class HookExecutor {
     return this.#reload.problems;
   }
 
-  /** Waits for hooks with `async: true`, then ends all threads. */
+  /** Waits for the calls under way and for hooks with `async: true`, then ends all threads. */
   async close(): Promise<void> {
     this.#closed = true;
+    const ended = this.#end();
+    // A hook that closes the executor it runs in cannot wait for itself.
+    if (!isInside()) await ended;
+  }
+
+  async #end(): Promise<void> {
+    while (this.#calls.size > 0) await Promise.all(this.#calls);
     await this.#background.idle();
     await this.#threads.close();
+  }
+
+  async #run(
+    event: EventName,
+    payload: Readonly<Record<string, unknown>>,
+    options: ExecuteOptions,
+  ): Promise<HookResult> {
+    const held = this.#held.isHeld(event, payload);
+    const bytes = payloadBytes(event, payload, this.#program.root, held);
+    const set = await this.#reload.current();
+    const result = await this.#decide(this.#occasion(event, bytes, set, options));
+    this.#held.note(event, payload, result);
+    return { ...result, problems: this.#reload.problems };
   }
 
   #origin() {
@@ -96,11 +139,14 @@ export class HookExecutor {
       event,
       payload,
       set,
+      id: randomUUID(),
       chain: options.chain,
+      signal: options.signal,
       depth: depthHere(this.#program.env),
       handler: moduleHandler(set.bundles, this.#functions, this.#threads),
       detach: (hook, _work, bytes) => {
-        this.#background.start(() => this.#later({ ...occasion, payload: bytes, only: hook }));
+        const later = { ...occasion, payload: bytes, only: hook, signal: undefined };
+        this.#background.start(() => this.#later(later));
         return "";
       },
     };
@@ -109,7 +155,8 @@ export class HookExecutor {
 
   async #later(occasion: Occasion): Promise<void> {
     const { entry } = await conduct(this.#program, occasion);
-    for (const note of entry.notes) this.#options.onAsync?.(note);
+    const { onAsync } = this.#options;
+    entry.notes.map(asAsync).forEach(onAsync ? told("onAsync", onAsync) : warnOfFailure);
   }
 
   async #decide(occasion: Occasion): Promise<HookResult> {
@@ -117,7 +164,10 @@ export class HookExecutor {
     if (!permit || occasion.event !== "PreToolUse")
       return resultOf(occasion, await conduct(this.#program, occasion));
     const ask = (input?: unknown): Promise<Permission> =>
-      askPermission(permit, when, this.#eventOf(occasion, input));
+      askPermission(permit, when, this.#eventOf(occasion, input), {
+        budget: this.#program.budget,
+        signal: occasion.signal,
+      });
     let permission = when === "before" ? await ask() : undefined;
     if (permission?.answer === "deny") return this.#denied(occasion, permission);
     const dispatched = await conduct(this.#program, occasion);
@@ -178,14 +228,4 @@ function chainsOf(chain: HookExecutorOptions["chain"]): Program["chain"] {
 function functionOf(hook: unknown): HookFunction | undefined {
   const { run } = (hook ?? {}) as { run?: unknown };
   return typeof run === "function" ? (run.bind(hook) as HookFunction) : undefined;
-}
-
-const warnProcess = ({ message }: { message: string }): void =>
-  process.emitWarning(message, "AnyhookWarning");
-
-/** The canonical payload; who and where are filled in when the program does not say. */
-function bytesOf(event: EventName, payload: object, { root }: Program): Buffer {
-  const given = payload as Readonly<Record<string, unknown>>;
-  const whole = { session_id: "", hook_event_name: event, cwd: root, ...given };
-  return Buffer.from(JSON.stringify(whole));
 }

@@ -2,11 +2,14 @@ import { FUNCTION } from "../compile/function-mark.ts";
 import { notStarted } from "../handlers/command.ts";
 import type { Handler, Work } from "../handlers/index.ts";
 import { describe, eventOf, printed } from "../handlers/module.ts";
-import type { Run } from "../handlers/_verdict.ts";
+import { ABORTED, type Run } from "../handlers/_verdict.ts";
 import { atDepth } from "./depth.ts";
 import type { Ended, Threads } from "./threads.ts";
 
-export type HookFunction = (event: Record<string, unknown>) => unknown;
+export type HookFunction = (
+  event: Record<string, unknown>,
+  context: { readonly signal: AbortSignal },
+) => unknown;
 
 /** Modules from files run in a thread, functions of the program where the program runs. */
 export function moduleHandler(
@@ -26,6 +29,7 @@ export function moduleHandler(
           event: eventOf(work),
           env: ownVariables(work.env),
           timeout: work.timeout,
+          signal: work.signal,
         });
     return {
       status,
@@ -54,19 +58,31 @@ function callFunction(run: HookFunction | undefined, work: Work): Promise<Ended>
     json,
     said: "",
   });
+  const control = new AbortController();
   return new Promise((resolve) => {
-    const late = ended("timeout", `no answer within ${work.timeout} ms`);
-    const timer = setTimeout(() => resolve(late), work.timeout);
     const finish = (end: Ended): void => {
       clearTimeout(timer);
+      work.signal?.removeEventListener("abort", abort);
       resolve(end);
     };
-    atDepth(
-      depth,
-      async () => JSON.stringify(await run?.(structuredClone(eventOf(work)))) ?? "",
-    ).then(
+    const giveUp = (end: Ended): void => {
+      finish(end);
+      control.abort();
+    };
+    const late = ended("timeout", `no answer within ${work.timeout} ms`);
+    const timer = setTimeout(() => giveUp(late), work.timeout);
+    const abort = (): void => giveUp(ended("failed", ABORTED));
+    work.signal?.addEventListener("abort", abort);
+    const context = { signal: control.signal };
+    atDepth(depth, async () => said(await run?.(structuredClone(eventOf(work)), context))).then(
       (json) => finish(ended("ok", "", json)),
       (error: unknown) => finish(ended("failed", describe(error))),
     );
   });
+}
+
+function said(value: unknown): string {
+  if (typeof value === "function")
+    throw new TypeError("returned a function: return an answer, a text or nothing");
+  return JSON.stringify(value) ?? "";
 }

@@ -59,9 +59,9 @@ function fileOrigin(main: string, input: Input, given: Given): Origin {
         seen.problem === ""
           ? (place: Parameters<typeof sourceWholeList>[2]) =>
               sourceWholeList(main, seen.text, place)
-          : async () => unreadable(main, seen.problem);
+          : async () => unreadable(main, seen.problem, seen.hint);
       const settings = await settingsOf(given);
-      return compileList(read, { ...input, settings, previous: byName(previous) });
+      return compileList(read, { ...input, settings, previous });
     },
   };
 }
@@ -74,7 +74,7 @@ function objectsOrigin(hooks: readonly unknown[], input: Input, given: Given): O
       const { compileList } = await import("../compile/compile-list.ts");
       const { sourceObjects } = await import("../compile/source-objects.ts");
       const settings = await settingsOf(given);
-      const of = { ...input, settings, previous: byName(previous) };
+      const of = { ...input, settings, previous };
       return compileList((place) => sourceObjects(hooks, place), of);
     },
   };
@@ -95,7 +95,7 @@ function projectOrigin(input: Input, env: NodeJS.ProcessEnv = process.env): Orig
     async compile(_, previous): Promise<Made> {
       const { compile } = await import("../compile/compile.ts");
       const roots = await rootsNow();
-      const made: Compiled = await compile({ ...input, roots, previous: byName(previous) });
+      const made: Compiled = await compile({ ...input, roots, previous });
       extra = made.roots.map(({ root }) => root);
       const { automata, bundles } = made;
       return { ...made, automata: new Map(automata), bundles: new Map(bundles), failed: false };
@@ -113,10 +113,4 @@ async function filesBelow(root: string): Promise<string[]> {
   } catch {
     return [];
   }
-}
-
-function byName(hooks: readonly Hook[]): Map<string, Hook[]> {
-  const rows = new Map<string, Hook[]>();
-  for (const hook of hooks) rows.set(hook.name, [...(rows.get(hook.name) ?? []), hook]);
-  return rows;
 }

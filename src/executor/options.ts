@@ -1,29 +1,62 @@
 import type { HookNote } from "../dispatch/merge.ts";
 import type { EventName } from "../events.ts";
-import type { HookEvent, HookModule } from "../library/define.ts";
+import type { Duration, HookBasics, HookEvent, HookModule, RunContext } from "../library/define.ts";
+import type { EventOf } from "../library/events.ts";
+import type { Canonical, EventSpelling } from "../library/spellings.ts";
 import type { Chain, Decision, Diagnostic } from "../model.ts";
 
 /** An entry of a hooks file, as an object. */
-export interface HookFields extends Omit<HookModule, "run" | "events"> {
-  readonly events?: string | readonly string[];
+export interface HookFields extends HookBasics {
+  readonly run?: undefined;
   readonly type?: "command" | "module" | "http" | "prompt" | "agent";
   /** A line for sh, or a program and its arguments. */
   readonly command?: string | readonly string[];
+  readonly args?: readonly string[];
   readonly script?: string;
+  readonly path?: string;
   readonly module?: string;
   readonly url?: string;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly allowed_env?: readonly string[];
   readonly prompt?: string;
-  readonly [field: string]: unknown;
+  readonly provider?: Provider;
+  readonly model?: string;
+  readonly base_url?: string;
+  readonly key_env?: string;
+  readonly max_tokens?: number;
+  readonly max_turns?: number;
+  readonly token_budget?: number;
+  readonly cache_ttl?: Duration;
+  readonly stream?: boolean;
 }
+
+/** Who is asked: an interface, or the program of a harness. */
+export type Provider = "auto" | "anthropic" | "openai" | `${string}-cli`;
+
+type KnownKeys<T> = keyof { [K in keyof T as string extends K ? never : K]: T[K] };
+/** What the executor makes of a payload, and no part of it. */
+type Derived = "event" | "harness" | "id" | "paths" | "native";
+
+/** What a program says about an occurrence: the fields of its events, and any others. */
+export type PayloadFor<S extends EventSpelling = EventSpelling> = {
+  readonly [K in Exclude<KnownKeys<EventOf<Canonical<S>>>, Derived>]?: K extends "tool_input"
+    ? unknown
+    : EventOf<Canonical<S>>[K];
+} & {
+  // Not unknown: an interface of the program's own would have to declare an index signature.
+  // oxlint-disable-next-line typescript/no-explicit-any
+  readonly [field: string]: any;
+};
 
 /** The fields of a hooks file, or `defineHook({ …, run })`. */
 export type HookObject = HookModule | HookFields;
 
 export type PermissionAnswer = "allow" | "deny" | "ask";
 
-/** Asked about a tool call; `event` is the call as it would be made. */
+/** Asked about a tool call; `event` is the call as it would be made. No answer in time is a no. */
 export type Permit = (
   event: HookEvent,
+  context: RunContext,
 ) => Asked<PermissionAnswer | { readonly answer: PermissionAnswer; readonly reason?: string }>;
 
 type Asked<T> = T | Promise<T>;
@@ -47,9 +80,9 @@ export interface HookExecutorOptions {
   /** A folder with `.anyhook/`: its hooks and those of the user and the machine, as a harness runs them. */
   readonly project?: string;
   /** What happens after a block, everywhere or by event; `run-all` when omitted. */
-  readonly chain?: Chain | Readonly<Record<string, Chain>>;
+  readonly chain?: Chain | Readonly<Partial<Record<EventSpelling, Chain>>>;
   /** The events that may be blocked; all that the table of events allows when omitted. */
-  readonly blocking?: readonly string[];
+  readonly blocking?: readonly EventSpelling[];
   /** Whether `permit` is asked before or after the PreToolUse hooks; `after` when omitted. */
   readonly permission?: "before" | "after";
   readonly permit?: Permit;
@@ -77,6 +110,8 @@ export interface HookExecutorOptions {
 
 export interface ExecuteOptions {
   readonly chain?: Chain;
+  /** Ends the hooks under way and rejects with its reason; hooks with `async: true` go on. */
+  readonly signal?: AbortSignal;
 }
 
 export type HookOutcome = HookNote;
@@ -96,6 +131,8 @@ export interface HookResult {
   readonly input: unknown;
   /** What a person should be told: failures, refused blocks, what hooks wrote to stderr. */
   readonly warnings: string;
+  /** What is wrong with the hooks, as `check()` says it: what is named there as an error did not run. */
+  readonly problems: readonly Diagnostic[];
   /** What `permit` said; undefined when it was not asked. */
   readonly permission: Permission | undefined;
 }

@@ -1,5 +1,7 @@
 import type { Decision } from "../model.ts";
 import type { HookEvent } from "../library/define.ts";
+import { ABORTED } from "../handlers/_verdict.ts";
+import { unlessAborted } from "./unless-aborted.ts";
 import type { Permission, PermissionAnswer, Permit } from "./options.ts";
 
 const ANSWERS: readonly unknown[] = ["allow", "deny", "ask"] satisfies PermissionAnswer[];
@@ -9,9 +11,10 @@ export async function askPermission(
   permit: Permit,
   when: Permission["when"],
   event: HookEvent,
+  limits: { readonly budget: number; readonly signal: AbortSignal | undefined },
 ): Promise<Permission> {
   try {
-    const said: unknown = await permit(event);
+    const said = await inTime((signal) => permit(event, { signal }), limits);
     const { answer, reason } = isObject(said) ? said : { answer: said, reason: "" };
     if (!ANSWERS.includes(answer))
       return refused(when, `it answered ${JSON.stringify(answer) ?? "nothing"}`);
@@ -19,6 +22,26 @@ export async function askPermission(
     return { when, answer: answer as PermissionAnswer, reason: text || REASONS[answer as "ask"] };
   } catch (error) {
     return refused(when, String(error));
+  }
+}
+
+/** A check may wait for a person, but not for ever. */
+async function inTime(
+  ask: (signal: AbortSignal) => unknown,
+  { budget, signal }: { readonly budget: number; readonly signal: AbortSignal | undefined },
+): Promise<unknown> {
+  const control = new AbortController();
+  const late = new Error(`no answer within ${budget} ms`);
+  const timer = setTimeout(() => control.abort(late), budget);
+  const abort = (): void => control.abort(new Error(ABORTED));
+  signal?.addEventListener("abort", abort);
+  if (signal?.aborted) abort();
+  try {
+    const asked = (async () => ask(control.signal))();
+    return await unlessAborted(asked, control.signal);
+  } finally {
+    clearTimeout(timer);
+    signal?.removeEventListener("abort", abort);
   }
 }
 

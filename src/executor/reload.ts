@@ -24,7 +24,7 @@ const PERHAPS = "?";
 export function reloading(
   origin: Origin,
   warn: (warning: HookWarning) => void,
-  changed: () => void,
+  changed: (set: HookSet) => void,
 ): Reload {
   let set = NOTHING;
   let main = ABSENT;
@@ -62,7 +62,7 @@ export function reloading(
     const same = loaded && !anew && moved.length === 0 && seen.size === others.size;
     if (anew || moved.some((file) => others.get(file)?.key !== PERHAPS)) told = "";
     [main, others] = [now, seen];
-    if (!same) await compile();
+    if (!same) await compile(anew);
     return set;
   }
 
@@ -71,19 +71,21 @@ export function reloading(
     return new Map(await Promise.all(looked));
   }
 
-  async function compile(): Promise<void> {
+  async function compile(anew: boolean): Promise<void> {
     const began = Date.now();
     const made = await origin.compile(main, set.hooks);
     problems = made.diagnostics;
     loaded = true;
     if (made.failed) return tell(textOf(made, set), made.diagnostics);
-    set = { ...made, ...withKept(made, set) };
+    const next = { ...made, ...withKept(made, set) };
+    // Nothing but a doubt: what sessions have on record against these hooks stays.
+    if (anew || !isSame(next, set)) set = next;
     inputs = made.kept.length > 0 ? [...new Set([...inputs, ...made.inputs])] : made.inputs;
     others = await lookAtAll([...new Set([...others.keys(), ...inputs])]);
     for (const [file, one] of others)
       if (Date.now() - one.age > began - MEANWHILE && one !== ABSENT)
         others.set(file, { ...one, key: PERHAPS, text: PERHAPS });
-    changed();
+    changed(set);
     if (made.diagnostics.length > 0) tell(textOf(made, set), made.diagnostics);
     else told = "";
   }
@@ -107,6 +109,11 @@ function withKept(made: Made, before: HookSet): Pick<HookSet, "automata" | "bund
     bundles: new Map([...used((hook) => [hook.script], before.bundles), ...made.bundles]),
   };
 }
+
+const isSame = (a: HookSet, b: HookSet): boolean => textIn(a) === textIn(b);
+
+const textIn = ({ hooks, automata, bundles, settings }: HookSet): string =>
+  JSON.stringify([hooks, [...automata], [...bundles], settings]);
 
 const missing = (file: string): Diagnostic => ({
   file,

@@ -32,6 +32,7 @@ export function resultFrom(
     context: decision.context,
     input: decision.input === "" ? undefined : (JSON.parse(decision.input) as unknown),
     warnings,
+    problems: [],
     permission,
   };
 }

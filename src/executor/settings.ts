@@ -4,7 +4,6 @@ import { fileText } from "../compile/file-text.ts";
 import { located } from "../compile/located.ts";
 import { readSettings } from "../compile/settings-keys.ts";
 import { type Complain, duration, oneOf, text, type ValueType } from "../compile/values.ts";
-import { Fault } from "../fault.ts";
 import type { HookExecutorOptions } from "./options.ts";
 
 /** Keys that only an executor knows. */
@@ -17,7 +16,7 @@ const OWN = {
 /** What a settings file says about an executor. Throws with file and line when it is wrong. */
 export function settingsIn(file: string): HookExecutorOptions {
   const report = reportOn(file, "");
-  const { root, problems } = located(file, fileText(file));
+  const { root, problems } = located(file, textOf(file));
   for (const { line, code, message, hint } of problems)
     report.say("error", line, code, message, hint);
   const read = <T>(key: string, type: ValueType<T>): T | undefined => {
@@ -31,7 +30,16 @@ export function settingsIn(file: string): HookExecutorOptions {
   const timeout = read("timeout", OWN.timeout);
   const shared = new Map([...(root?.entries ?? [])].filter(([key]) => !(key in OWN)));
   readSettings(shared, report);
-  if (hooksFile === undefined)
+  const own = root?.entries?.get("hooks");
+  if (own)
+    report.say(
+      "error",
+      own.keyLine,
+      "hooks-elsewhere",
+      "hooks: a program reads them from a file of their own",
+      "move them to a hooks.yaml and add hooks_file: hooks.yaml, or use project",
+    );
+  else if (hooksFile === undefined)
     report.say(
       "error",
       root?.line ?? 1,
@@ -41,11 +49,21 @@ export function settingsIn(file: string): HookExecutorOptions {
     );
   const [first] = report.diagnostics;
   if (first || hooksFile === undefined)
-    throw new Fault("bad-settings", `${file}:${first?.line}: ${first?.message} (${first?.hint})`);
+    throw new Error(`${file}:${first?.line}: ${first?.message} (${first?.hint})`);
   return {
     hooksFile: resolve(dirname(file), hooksFile),
     ...(permission && { permission }),
     ...(timeout && { timeout }),
     settings: Object.fromEntries([...shared].map(([key, { node }]) => [key, node.value])),
   };
+}
+
+function textOf(file: string): string {
+  try {
+    return fileText(file);
+  } catch (error) {
+    const { code, message } = error as NodeJS.ErrnoException;
+    const why = code === "ENOENT" ? "there is no such file" : message;
+    throw new Error(`${file}: ${why}`, { cause: error });
+  }
 }

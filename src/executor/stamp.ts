@@ -12,6 +12,8 @@ export interface Seen {
   readonly text: string;
   /** Why it could not be read; "" when it could. */
   readonly problem: string;
+  /** What to do about it, where that is known. */
+  readonly hint?: string | undefined;
 }
 
 export const ABSENT: Seen = { key: "", inode: "", age: Infinity, text: "", problem: "" };
@@ -36,9 +38,9 @@ export async function lookAt(file: string, before: Seen = ABSENT): Promise<Seen>
   try {
     return { ...now, text: await fileTextLater(file), problem: "" };
   } catch (error) {
-    const { code, message } = error as NodeJS.ErrnoException;
+    const { code, message, hint } = error as NodeJS.ErrnoException & { hint?: string };
     // What is too large to be read is known by its times alone.
-    return code === "ENOENT" ? ABSENT : { ...now, text: now.key, problem: message };
+    return code === "ENOENT" ? ABSENT : { ...now, text: now.key, problem: message, hint };
   }
 }
 
@@ -59,7 +61,7 @@ export async function lookAtWhole(file: string, before: Seen): Promise<Seen | un
   }
 }
 
-async function statOf(file: string): Promise<Omit<Seen, "text" | "problem"> | undefined> {
+async function statOf(file: string): Promise<Pick<Seen, "key" | "inode" | "age"> | undefined> {
   try {
     const { dev, ino, size, mtimeNs, ctimeNs, mode } = await stat(file, { bigint: true });
     const key = [dev, ino, mode, size, mtimeNs, ctimeNs].join(":");

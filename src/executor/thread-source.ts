@@ -23,12 +23,14 @@ const urlOf = (code) => {
   if (!urls.has(code)) urls.set(code, "data:text/javascript;base64," + Buffer.from(code).toString("base64"));
   return urls.get(code);
 };
-const perform = async ({ task, code, event, env }) => {
+const perform = async ({ task, code, event, env, timeout }) => {
   if (task === "look") return look(urlOf(code)).catch((error) => ({ problem: "it throws when loaded: " + (error?.message ?? error) }));
   Object.assign(process.env, env);
   const module = await import(urlOf(code));
   if (typeof module.default?.run !== "function") throw new Error("the module has no run function");
-  return module.default.run(event);
+  const value = await module.default.run(event, { signal: AbortSignal.timeout(timeout) });
+  if (typeof value === "function") throw new TypeError("returned a function: return an answer, a text or nothing");
+  return value;
 };
 parentPort.on("message", (job) => {
   said = "";

@@ -1,6 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { Worker } from "node:worker_threads";
 import type { Answer } from "../compile/inspect-module.ts";
+import { ABORTED } from "../handlers/_verdict.ts";
 import { THREAD } from "./thread-source.ts";
 
 /**
@@ -11,8 +12,8 @@ export interface Threads {
   run(job: ModuleJob): Promise<Ended>;
   /** What a bundle says about itself; it never reaches the caller's thread. */
   look(code: string): Promise<Answer>;
-  /** Idle threads are ended, busy ones when they are done. */
-  renew(): void;
+  /** Threads of other bundles are ended, busy ones when they are done: the others keep their state. */
+  keep(codes: ReadonlySet<string>): void;
   close(): Promise<void>;
 }
 
@@ -22,6 +23,7 @@ export interface ModuleJob {
   /** Variables that are about this call. */
   readonly env: Readonly<Record<string, string>>;
   readonly timeout: number;
+  readonly signal?: AbortSignal | undefined;
 }
 
 export interface Ended {
@@ -37,10 +39,10 @@ interface Thread {
   readonly worker: Worker;
   /** Its start is our own business: the time of a hook begins after it. */
   readonly ready: Promise<unknown>;
-  readonly age: number;
   readonly code: string;
 }
 
+/** For one module, however large: at most this, and no more than an event has. */
 const LOADING = 10_000;
 /** Threads at once; further calls wait for one. */
 const MOST = 8;
@@ -49,24 +51,27 @@ const MOST_IDLE = 8;
 /** A module that eats memory ends its thread and not the program. */
 const MEGABYTES = 512;
 
-export function startThreads(env: NodeJS.ProcessEnv): Threads {
+export function startThreads(env: NodeJS.ProcessEnv, budget: number): Threads {
+  const loading = Math.min(LOADING, budget);
   const idle: Thread[] = [];
   const all = new Set<Worker>();
   const waiting: (() => void)[] = [];
   let busy = 0;
-  let age = 0;
+  let wanted: ReadonlySet<string> = new Set();
   return {
-    run: async ({ code, event, env: about, timeout }) =>
-      inTurn(() => call(code, { task: "run", event, env: about }, timeout)),
+    run: async ({ code, event, env: about, timeout, signal }) =>
+      inTurn(() => call(code, { task: "run", event, env: about, timeout }, timeout, signal)),
     async look(code) {
-      const { status, detail, json } = await inTurn(() => call(code, { task: "look" }, LOADING));
+      const { status, detail, json } = await inTurn(() => call(code, { task: "look" }, loading));
       if (status === "ok") return JSON.parse(json) as Answer;
       const slow = status === "timeout";
-      return { problem: slow ? `it did not finish loading within ${LOADING / 1000} s` : detail };
+      return { problem: slow ? `it did not finish loading within ${loading / 1000} s` : detail };
     },
-    renew() {
-      age++;
-      for (const { worker } of idle.splice(0)) void worker.terminate();
+    keep(codes) {
+      wanted = codes;
+      for (const thread of idle.splice(0))
+        if (codes.has(thread.code)) idle.push(thread);
+        else void thread.worker.terminate();
     },
     async close() {
       idle.splice(0);
@@ -106,7 +111,7 @@ export function startThreads(env: NodeJS.ProcessEnv): Threads {
     all.add(worker);
     const ready = new Promise((resolve) => worker.once("online", resolve).once("exit", resolve));
     worker.on("error", () => {});
-    const thread = { worker, ready, age, code };
+    const thread = { worker, ready, code };
     worker.on("exit", () => {
       all.delete(worker);
       // A timer that a module left behind may end a thread between two calls.
@@ -126,7 +131,13 @@ export function startThreads(env: NodeJS.ProcessEnv): Threads {
     if (idle.length > MOST_IDLE) void idle.shift()!.worker.terminate();
   }
 
-  async function call(code: string, job: object, timeout: number): Promise<Ended> {
+  async function call(
+    code: string,
+    job: { readonly task: "look" } | ({ readonly task: "run" } & Omit<ModuleJob, "code">),
+    timeout: number,
+    signal?: AbortSignal,
+  ): Promise<Ended> {
+    if (signal?.aborted) return { status: "failed", detail: ABORTED, json: "", said: "" };
     const thread = take(code);
     const { worker } = thread;
     worker.ref();
@@ -135,16 +146,20 @@ export function startThreads(env: NodeJS.ProcessEnv): Threads {
     return new Promise((resolve) => {
       const settle = (ended: Ended, alive: boolean): void => {
         clearTimeout(timer);
+        signal?.removeEventListener("abort", abort);
         worker.removeAllListeners("message").removeAllListeners("error");
         worker.off("exit", gone);
         worker.on("error", () => {});
         worker.unref();
-        if (alive && thread.age === age) giveBack(thread);
+        // What was looked at counts from the end of the compile, which says what is wanted.
+        if (alive && (job.task === "look" || wanted.has(code))) giveBack(thread);
         else void worker.terminate();
         resolve(ended);
       };
       const failed = (detail: string): void =>
         settle({ status: "failed", detail, json: "", said: "" }, false);
+      const abort = (): void => failed(ABORTED);
+      signal?.addEventListener("abort", abort);
       const gone = (code: number): void => failed(`Error: called process.exit(${code})`);
       const late = { status: "timeout", detail: `no answer within ${timeout} ms` } as const;
       const timer = setTimeout(() => settle({ ...late, json: "", said: "" }, false), timeout);

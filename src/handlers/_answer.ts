@@ -1,6 +1,6 @@
 import { isObject, scalarText } from "../dispatch/occurrence.ts";
 import { redact } from "../dispatch/redact.ts";
-import { lenient } from "./_lenient.ts";
+import { objectsIn } from "./_objects.ts";
 import type { Completed, ToolSpec } from "./_provider.ts";
 import { Failure } from "./_settled.ts";
 import { cut } from "./_verdict.ts";
@@ -79,10 +79,6 @@ function asAnswer(value: unknown): Answer[] {
 const shown = (value: unknown): string =>
   typeof value === "object" && value !== null ? JSON.stringify(value) : scalarText(value);
 
-/** Nobody's one answer is longer than this, or has more braces before it. */
-const LONGEST = 100_000;
-const BRACES = 100;
-
 /** What looks like the beginning of an answer, read or not, in whatever quotes. */
 const MENTION = /[{,]\s*["'`]?ok["'`]?\s*:/gi;
 
@@ -90,57 +86,11 @@ const MENTION = /[{,]\s*["'`]?ok["'`]?\s*:/gi;
 const DENIAL = /[{,]\s*["'`]?ok["'`]?\s*:\s*["']?(?:false|no)\b/i;
 
 /** A text that is one object is that. Elsewhere, whoever quotes an answer beside their own gave two. */
-function candidatesIn(said: string): unknown[] {
-  if (said.length > LONGEST) throw new Failure(`the model gave more than ${LONGEST} characters`);
-  const whole = said
-    .trim()
-    .replace(/^```\w*\s/, "")
-    .replace(/```$/, "");
-  if (isJson(whole)) return [lenient(whole)];
+function candidatesIn(said: string): readonly unknown[] {
+  const { values, isWhole } = objectsIn(said);
+  if (isWhole) return values;
   const mentions = said.match(MENTION) ?? [];
-  return mentions.length > 1 ? mentions : objectsIn(said).filter(hasOk);
+  return mentions.length > 1 ? mentions : values.filter(hasOk);
 }
 
-const hasOk = (value: unknown): boolean => isObject(value) && Object.hasOwn(value, "ok");
-
-/**
- * The outermost `{…}` of a text, whatever stands around them; code fences need no care of their
- * own. What is inside of one that cannot be read is not looked at.
- */
-function objectsIn(text: string): unknown[] {
-  const found: unknown[] = [];
-  let at = text.indexOf("{");
-  for (let tried = 0; at >= 0; tried++) {
-    if (tried >= BRACES) throw new Failure(`the model gave more than ${BRACES} braces`);
-    const end = closing(text, at);
-    const value = end < 0 ? undefined : lenient(text.slice(at, end));
-    if (value !== undefined) found.push(value);
-    at = text.indexOf("{", end < 0 ? at + 1 : end);
-  }
-  return found;
-}
-
-function isJson(text: string): boolean {
-  try {
-    JSON.parse(text);
-    return true;
-  } catch {
-    return false;
-  }
-}
-
-/** Where the bracket at `from` is closed, texts left out; -1 when it is not. */
-function closing(said: string, from: number): number {
-  let depth = 0;
-  let quote = "";
-  for (let at = from; at < said.length; at++) {
-    const c = said[at]!;
-    if (quote !== "") {
-      if (c === "\\") at++;
-      else if (c === quote) quote = "";
-    } else if (c === '"' || (c === "'" && !/\w/.test(said[at - 1] ?? ""))) quote = c;
-    else if (c === "{") depth++;
-    else if (c === "}" && --depth === 0) return at + 1;
-  }
-  return -1;
-}
+export const hasOk = (value: unknown): boolean => isObject(value) && Object.hasOwn(value, "ok");

@@ -90,15 +90,15 @@ function read(message: Json, host: string): Completed {
   return {
     text: content.map((block) => textAt(block, "text")).join(""),
     calls: content.filter((block) => block["type"] === "tool_use").map(callOf),
-    usage: {
-      input:
-        numberAt(usage, "input_tokens") +
-        numberAt(usage, "cache_creation_input_tokens") +
-        numberAt(usage, "cache_read_input_tokens"),
-      output: numberAt(usage, "output_tokens"),
-    },
+    usage: { input: inputTokens(usage), output: numberAt(usage, "output_tokens") },
   };
 }
+
+/** What came from the vendor's cache was read all the same; its program counts in the same way. */
+export const inputTokens = (usage: Json): number =>
+  numberAt(usage, "input_tokens") +
+  numberAt(usage, "cache_creation_input_tokens") +
+  numberAt(usage, "cache_read_input_tokens");
 
 const callOf = (block: Json): ToolCall => ({
   id: textAt(block, "id"),

@@ -11,6 +11,7 @@ import {
 import { join } from "node:path";
 import { canonicalBytes } from "../dispatch/canonical-bytes.ts";
 import { isObject, parseObject } from "../dispatch/occurrence.ts";
+import { membersOf } from "../dispatch/raw.ts";
 import type { Hook } from "../model.ts";
 import type { Answer } from "./_answer.ts";
 import type { Work } from "./index.ts";
@@ -53,16 +54,23 @@ const VOLATILE: readonly string[] = [
   "timestamp",
 ];
 
+/** By the text and not by what it parses to: a member that is there twice was shown twice. */
 function keyOf(hook: Hook, work: Work, who: string): string {
-  const payload = parseObject(canonicalBytes(work.event, work.input).toString("utf8"));
-  const lasting = Object.entries(payload).filter(([name]) => !VOLATILE.includes(name));
   const { name, kind, script, extra } = hook;
-  const all = JSON.stringify([name, kind, script, extra, who, work.event.event, sorted(lasting)]);
+  const seen = lastingText(canonicalBytes(work.event, work.input).toString("utf8"), script);
+  const all = JSON.stringify([name, kind, script, extra, who, work.event.event, seen]);
   return createHash("sha256").update(all).digest("hex").slice(0, 32);
 }
 
-const sorted = (members: [string, unknown][]): [string, unknown][] =>
-  members.toSorted(([a], [b]) => (a < b ? -1 : 1));
+/** Without what is volatile, unless the question is about it. */
+function lastingText(payload: string, question: string): string {
+  if (Object.keys(parseObject(payload)).length === 0) return payload;
+  const asked = (name: string): boolean => question.includes(`{${name}}`);
+  return membersOf(payload)
+    .filter(({ key }) => VOLATILE.includes(key) && !asked(key))
+    .toSorted((a, b) => b.start - a.start)
+    .reduce((text, { start, end }) => text.slice(0, start) + text.slice(end), payload);
+}
 
 /** A clock that was set back does not make an answer last longer. */
 function fresh(text: string | undefined, ttl: number): Answer | undefined {

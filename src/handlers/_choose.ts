@@ -46,6 +46,9 @@ export function choose(extra: Extra, work: Work, defaults: { maxTokens: number }
   const name = wanted === "auto" ? found(work.env) : wanted;
   if (isApi(name)) return APIS[name].make(endpoint(name, extra, work.env, defaults.maxTokens));
   const program = PROGRAMS.find(({ provider }) => provider === name);
+  // Whoever names a server means that one, and not the vendor behind a program.
+  if (wanted === "auto" && extra.base_url !== undefined)
+    throw new Failure("base_url needs a key, or provider: anthropic or openai");
   if (program) return cli(program, extra.model ?? "", work);
   throw new Failure(`there is no provider ${JSON.stringify(name)}`);
 }

@@ -1,9 +1,10 @@
 import { mkdirSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { delimiter, join } from "node:path";
+import { delimiter, join, parse } from "node:path";
 import { ADAPTERS } from "../adapters/_all.ts";
 import type { Asks } from "../adapters/_asks.ts";
 import { parseObject } from "../dispatch/occurrence.ts";
+import { inputTokens } from "./_anthropic.ts";
 import { isExecutable } from "./command.ts";
 import { runProcess } from "./_process.ts";
 import type { Completed, Completion, Provider } from "./_provider.ts";
@@ -48,6 +49,7 @@ async function ask(
     env: { ...work.env, ...asks.env },
     input: Buffer.from(`${system}\n\n${question}\n`),
     timeout: leftFor(limit),
+    signal: limit.signal,
   });
   if (run.status === "timeout") throw new Failure(`${asks.program}: ${run.detail}`, true);
   const said = trim(run.stdout);
@@ -58,9 +60,13 @@ async function ask(
   return asks.answer === "text" ? plain(said) : fromJson(said, asks);
 }
 
-/** Neither the project's files nor its instructions are near. */
+/**
+ * Neither the project's files nor its instructions are near. Without a store it is the root, where
+ * nobody but the machine's owner puts a file: in a folder for everybody's temporary files, anybody
+ * could leave instructions.
+ */
 function emptyFolder({ slot }: Work): string {
-  if (slot === "") return tmpdir();
+  if (slot === "") return parse(tmpdir()).root;
   const folder = join(slot, "asked");
   mkdirSync(folder, { recursive: true });
   return folder;
@@ -80,6 +86,6 @@ function fromJson(text: string, { program, answer }: Asks): Completed {
   const usage = objectAt(data, "usage");
   return {
     ...plain(data[answer]),
-    usage: { input: numberAt(usage, "input_tokens"), output: numberAt(usage, "output_tokens") },
+    usage: { input: inputTokens(usage), output: numberAt(usage, "output_tokens") },
   };
 }

@@ -1,5 +1,6 @@
 import { type Dirent, realpathSync } from "node:fs";
 import { join, relative } from "node:path";
+import { setImmediate } from "node:timers/promises";
 import { confine, isBinary, openFolder, readInside } from "./_confine.ts";
 import { Failure } from "./_settled.ts";
 import { cut } from "./_verdict.ts";
@@ -18,6 +19,8 @@ const WALKED = 20_000;
 const GREP_BYTES = 32 * 1024 * 1024;
 const GREP_FILE = 1024 * 1024;
 const HITS = 100;
+/** After so many files whoever else is in this process gets a turn: a program, and our own timers. */
+const BREATH = 16;
 
 type Input = Readonly<Record<string, unknown>>;
 
@@ -48,7 +51,7 @@ export function listFilesTool(input: Input, { root, until }: Bounds): string {
 }
 
 /** Finds a text, not a pattern: nothing that a model writes can make it run long. */
-export function grepTool(input: Input, { root, until }: Bounds): string {
+export async function grepTool(input: Input, { root, until }: Bounds): Promise<string> {
   const wanted = input["text"];
   if (typeof wanted !== "string" || wanted === "" || wanted.length > 500)
     throw new Failure("text: 1 to 500 characters");
@@ -58,10 +61,12 @@ export function grepTool(input: Input, { root, until }: Bounds): string {
   const start = confine(root, input["path"] ?? ".");
   const hits: string[] = [];
   let left = GREP_BYTES;
+  let seen = 0;
   for (const path of filesFrom({ root, until }, start)) {
     const found = grepFile(search, relative(base, path));
     hits.push(...found.hits);
     left -= found.bytes;
+    if (++seen % BREATH === 0) await setImmediate();
     if (hits.length >= HITS) return [...hits.slice(0, HITS), `[more than ${HITS}]`].join("\n");
     if (left <= 0 || performance.now() >= until) return [...hits, "[stopped: too much]"].join("\n");
   }

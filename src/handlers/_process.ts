@@ -1,7 +1,8 @@
 import type { ChildProcess } from "node:child_process";
-import type { Run } from "./_verdict.ts";
+import { ABORTED, type Run } from "./_verdict.ts";
 
-const KEPT = 1_048_576;
+/** Bytes of an output; what comes after is dropped. */
+export const KEPT = 1_048_576;
 const FLOOD = 64 * 1_048_576;
 const GRACE = 200;
 /** How long a finished hook's pipes may stay open in somebody else's hands. */
@@ -13,6 +14,7 @@ export interface Job {
   readonly env: NodeJS.ProcessEnv;
   readonly input: Buffer;
   readonly timeout: number;
+  readonly signal?: AbortSignal | undefined;
 }
 
 /** Runs one program in its own process group, bounded in time and output. Never throws. */
@@ -37,6 +39,8 @@ function start(job: Job): Promise<Run> {
     let late = "";
     let settled = false;
     const timer = setTimeout(() => end(`no answer within ${job.timeout} ms`), job.timeout);
+    const abort = (): void => end(ABORTED);
+    job.signal?.addEventListener("abort", abort);
     // A hook that does not read its input is no failure.
     child.stdin.on("error", () => {});
     child.stdin.end(job.input);
@@ -61,6 +65,7 @@ function start(job: Job): Promise<Run> {
       if (settled) return;
       settled = true;
       clearTimeout(timer);
+      job.signal?.removeEventListener("abort", abort);
       child.stdout.destroy();
       child.stderr.destroy();
       if (late !== "") signalGroup(child, "SIGKILL");

@@ -50,7 +50,7 @@ export interface Usage {
 export interface Provider {
   readonly name: string;
   readonly model: string;
-  /** Whether it can be given tools of ours; what has none cannot run an agent. */
+  /** Whether it can be given tools of ours; to what cannot, they are told in words. */
   readonly takesTools: boolean;
   readonly complete: (completion: Completion) => Promise<Completed>;
 }

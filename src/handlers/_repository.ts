@@ -41,7 +41,7 @@ function real(path: string): string {
 }
 
 /** The nearest folder with a `.git`, which is where git looks, whatever its configuration says. */
-function holderOf(base: string): string {
+export function holderOf(base: string): string {
   for (let folder = base; ; folder = dirname(folder)) {
     if (lstatSync(join(folder, ".git"), { throwIfNoEntry: false })) return folder;
     if (folder === dirname(folder)) return "";

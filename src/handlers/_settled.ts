@@ -1,4 +1,5 @@
-import type { Run } from "./_verdict.ts";
+import type { Work } from "./index.ts";
+import { ABORTED, type Run } from "./_verdict.ts";
 
 /** A handler's way to say that it failed; the message is for people and holds no secret. */
 export class Failure extends Error {
@@ -29,7 +30,7 @@ export type Trace = string[];
 
 /** Runs a handler inside its timeout. What it says is what a script would have printed. */
 export async function settled(
-  timeout: number,
+  { timeout, signal }: Pick<Work, "timeout" | "signal">,
   handler: (limit: Limit, trace: Trace) => Promise<string>,
 ): Promise<Run> {
   const began = performance.now();
@@ -46,12 +47,16 @@ export async function settled(
     ...(trace.length > 0 ? { trace } : {}),
   });
   let timer: NodeJS.Timeout | undefined;
+  let abort = (): void => {};
   const expired = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => {
-      reject(late);
-      control.abort(late);
-    }, timeout);
+    const end = (why: Failure) => (): void => {
+      reject(why);
+      control.abort(why);
+    };
+    timer = setTimeout(end(late), timeout);
+    abort = end(new Failure(ABORTED));
   });
+  signal?.addEventListener("abort", abort);
   try {
     const limit = { signal: control.signal, until: began + timeout };
     return run("ok", "", await Promise.race([handler(limit, trace), expired]));
@@ -60,6 +65,7 @@ export async function settled(
     return run(timedOut ? "timeout" : "failed", describe(error), "");
   } finally {
     clearTimeout(timer);
+    signal?.removeEventListener("abort", abort);
     control.abort(late);
   }
 }

@@ -1,4 +1,5 @@
 import { isObject, scalarText } from "../dispatch/occurrence.ts";
+import { at, nearMiss } from "./_near-miss.ts";
 
 type Json = Readonly<Record<string, unknown>>;
 
@@ -8,16 +9,35 @@ const IS = {
   "true or false": (value) => typeof value === "boolean",
 } as const satisfies Record<string, (value: unknown) => boolean>;
 
-/** What decides, and what it must be where it is there at all. */
-const KINDS = [
+type Kinds = readonly (readonly [string, keyof typeof IS])[];
+
+/** The words that decide. */
+const WORDS = [
   ["decision", "a text"],
   ["permissionDecision", "a text"],
+  ["hookSpecificOutput.permissionDecision", "a text"],
+  ["hookSpecificOutput.decision.behavior", "a text"],
+] as const satisfies Kinds;
+
+/** What is read, and what it must be where it is there at all. */
+const KINDS = [
   ["continue", "true or false"],
   ["hookSpecificOutput", "an object"],
-  ["hookSpecificOutput.permissionDecision", "a text"],
   ["hookSpecificOutput.decision", "an object"],
-  ["hookSpecificOutput.decision.behavior", "a text"],
-] as const satisfies readonly (readonly [string, keyof typeof IS])[];
+  ...WORDS,
+  ["rewrite", "an object"],
+  ["hookSpecificOutput.updatedInput", "an object"],
+  ["hookSpecificOutput.decision.updatedInput", "an object"],
+  ["context", "a text"],
+  ["hookSpecificOutput.additionalContext", "a text"],
+  ["reason", "a text"],
+  ["message", "a text"],
+  ["stopReason", "a text"],
+  ["systemMessage", "a text"],
+  ["permissionDecisionReason", "a text"],
+  ["hookSpecificOutput.permissionDecisionReason", "a text"],
+  ["hookSpecificOutput.decision.message", "a text"],
+] as const satisfies Kinds;
 
 const KNOWN: readonly string[] = ["", "block", "deny", "ask", "allow", "approve", "defer"];
 
@@ -26,29 +46,26 @@ const DECIDES: readonly string[] = [
   ...["rewrite", "hookSpecificOutput", "stopReason"],
 ];
 
-/** A slip in the one word that counts must not read as "go on". verdict_slip in awk is the same. */
+/** A slip in what counts must not read as "go on". verdict_slip in awk is the same. */
 export function slipIn(data: Json): string {
   const odd = KINDS.find(([path, kind]) => {
     const value = at(data, path);
     return value !== undefined && value !== null && !IS[kind](value);
   });
   if (odd !== undefined) return `${odd[0]} must be ${odd[1]}`;
-  const words = KINDS.filter(([, kind]) => kind === "a text").map(([path]) => at(data, path));
-  const unknown = words.map(text).find((word) => !KNOWN.includes(word));
+  const unknown = WORDS.map(([path]) => textOf(at(data, path))).find(
+    (word) => !KNOWN.includes(word),
+  );
   if (unknown !== undefined) return `unknown decision ${JSON.stringify(unknown)}`;
-  if ((text(data["reason"]) || text(data["message"])) === "") return "";
+  const near = nearMiss(data);
+  if (near !== "") return near;
+  if ((textOf(data["reason"]) || textOf(data["message"])) === "") return "";
   return DECIDES.some((name) => says(data, name)) ? "" : "a reason without a decision";
 }
 
-const at = (data: Json, path: string): unknown =>
-  path
-    .split(".")
-    .reduce<unknown>(
-      (value, key) => (isObject(value) && Object.hasOwn(value, key) ? value[key] : undefined),
-      data,
-    );
-
-const text = (value: unknown): string => (typeof value === "string" ? scalarText(value) : "");
+/** A text as it is meant; without NULs, which no variable and no awk can hold. */
+export const textOf = (value: unknown): string =>
+  typeof value === "string" ? scalarText(value).replaceAll("\0", "") : "";
 
 const says = (data: Json, name: string): boolean =>
   Object.hasOwn(data, name) && data[name] !== null && data[name] !== "";

@@ -1,6 +1,7 @@
-import { isObject, scalarText } from "../dispatch/occurrence.ts";
+import { isObject } from "../dispatch/occurrence.ts";
 import { membersOf } from "../dispatch/raw.ts";
-import { slipIn } from "./_slip.ts";
+import { nearMiss } from "./_near-miss.ts";
+import { slipIn, textOf } from "./_slip.ts";
 import {
   VERDICTS,
   type Hook,
@@ -17,6 +18,9 @@ export const PASS: Verdict = {
   inputMode: "",
   notice: "",
 };
+
+/** Of a hook that its caller has ended. */
+export const ABORTED = "the call was aborted";
 
 /** How a run ended, before anybody looked at what it said. */
 export interface Run {
@@ -51,9 +55,11 @@ export function judgeRun(hook: Hook, run: Run): Judged {
   return { ...judged, verdict: withReason(hook, judged.verdict) };
 }
 
-/** At most 1 MB is read; what is not UTF-8 becomes U+FFFD. */
-export const trim = (bytes: Buffer): string =>
-  trimText(bytes.subarray(0, 1_048_576).toString("utf8"));
+/** At most 1 MB is read; what is not UTF-8 becomes U+FFFD, and a NUL, which no awk keeps, nothing. */
+export const said = (bytes: Buffer): string =>
+  bytes.subarray(0, 1_048_576).toString("utf8").replaceAll("\0", "");
+
+export const trim = (bytes: Buffer): string => trimText(said(bytes));
 
 /** Only the four spaces that JSON knows, as in the shell lane. */
 export const trimText = (text: string): string =>
@@ -77,6 +83,7 @@ function readOutput(out: string, exit: number | null, err: string, event: string
     if (slip !== "") return { status: "failed", detail: slip, verdict: PASS };
     return readStructured(data, out, exit, err, event);
   }
+  if (data && Object.keys(data).length === 0) return readOutput("", exit, err, event);
   if (exit === 0) return fine({ ...PASS, context: out });
   if (exit === 2) return fine({ ...PASS, kind: "deny", reason: err || out });
   return failed(exit);
@@ -99,8 +106,9 @@ const MEMBERS: readonly string[] = [
   "asyncTimeout",
 ];
 
-/** An object without a single member that means something to us is data, and data is text. */
-const speaks = (data: object): boolean => MEMBERS.some((name) => Object.hasOwn(data, name));
+/** An object without a single member that means something to us is data, and data is text; `{}` is silence. */
+const speaks = (data: Readonly<Record<string, unknown>>): boolean =>
+  MEMBERS.some((name) => Object.hasOwn(data, name)) || nearMiss(data) !== "";
 
 function parse(text: string): Record<string, unknown> | undefined {
   try {
@@ -122,7 +130,7 @@ const WORDS: Readonly<Record<string, VerdictKind>> = {
 const stricter = (a: VerdictKind, b: VerdictKind): VerdictKind => (rank(a) >= rank(b) ? a : b);
 
 const word = (value: unknown): VerdictKind =>
-  typeof value === "string" && Object.hasOwn(WORDS, value) ? WORDS[value]! : "pass";
+  Object.hasOwn(WORDS, textOf(value)) ? WORDS[textOf(value)]! : "pass";
 
 function readStructured(
   data: Record<string, unknown>,
@@ -149,19 +157,17 @@ function readStructured(
     nested["message"],
     data["stopReason"],
   );
-  const contexts = [string(data["context"]), string(specific["additionalContext"])];
+  const contexts = [textOf(data["context"]), textOf(specific["additionalContext"])];
   return fine({
     kind,
     reason: reason || (rank(kind) >= rank("ask") ? err : ""),
     context: contexts.filter((text) => text !== "").join("\n"),
     ...rewrite,
-    notice: string(data["systemMessage"]),
+    notice: textOf(data["systemMessage"]),
   });
 }
 
-const string = (value: unknown): string => (typeof value === "string" ? scalarText(value) : "");
-
-const firstText = (...values: unknown[]): string => values.map(string).find((t) => t !== "") ?? "";
+const firstText = (...values: unknown[]): string => values.map(textOf).find((t) => t !== "") ?? "";
 
 function readInput(
   data: Record<string, unknown>,

@@ -5,6 +5,7 @@ import { extraOf } from "./_extra.ts";
 import { fence, type Fence, questionOf } from "./_fence.ts";
 import type { Completed, Provider, ToolCall, ToolResult, Turn, Usage } from "./_provider.ts";
 import { Failure, type Limit, settled, type Trace } from "./_settled.ts";
+import { spoken } from "./_spoken.ts";
 import { callTool, TOOL_SPECS } from "./_tools.ts";
 import type { Run } from "./_verdict.ts";
 import type { Work } from "./index.ts";
@@ -20,14 +21,11 @@ const FINDINGS_TOLD = 12;
 
 /** A model that looks for itself, read-only and inside the project, before it answers. */
 export function runAgent(hook: Hook, work: Work): Promise<Run> {
-  return settled(work.timeout, async (limit, trace) => {
+  return settled(work, async (limit, trace) => {
     const extra = extraOf(hook);
-    const provider = choose(extra, work, { maxTokens: MAX_TOKENS });
+    const chosen = choose(extra, work, { maxTokens: MAX_TOKENS });
+    const provider = chosen.takesTools ? chosen : spoken(chosen);
     trace.push(`asked ${provider.name} ${provider.model}`);
-    if (!provider.takesTools)
-      throw new Failure(
-        `${provider.name} cannot run an agent: it needs provider anthropic or openai`,
-      );
     const job = {
       ...{ hook, work, provider, limit, trace },
       turns: extra.max_turns ?? MAX_TURNS,

@@ -18,6 +18,7 @@ export async function runCommand(hook: Hook, work: Work): Promise<Run> {
     env: { ...work.env, ...argumentsOf(hook, work) },
     input: work.input,
     timeout: work.timeout,
+    signal: work.signal,
   });
 }
 
@@ -31,10 +32,12 @@ export const notStarted = (detail: string): Run => ({
 });
 
 /** Why it cannot even be started; empty when it can. */
-export const missingFor = (hook: Hook, work: Work): string =>
+export const missingFor = (hook: Hook, work: Surroundings): string =>
   hook.broken || missingNeed(hook, work);
 
-function missingNeed(hook: Hook, work: Work): string {
+type Surroundings = Pick<Work, "root" | "cwd" | "env">;
+
+function missingNeed(hook: Hook, work: Surroundings): string {
   for (const need of hook.needs) {
     const path = need
       .replace(/^\{project\}/, work.root)
@@ -104,7 +107,8 @@ function rawOrText(work: Work, path: string[]): string {
 }
 
 function rawAt(work: Work, path: string[]): string {
-  const text = work.input.toString("utf8");
+  if (!Object.hasOwn(work.event.payload, path[0]!)) return "";
+  const text = work.canonical.toString("utf8");
   return path.reduce(
     (raw, key) =>
       raw.startsWith("{") ? (membersOf(raw).find((m) => m.key === key)?.value ?? "") : "",

@@ -11,7 +11,7 @@ import type { Work } from "./index.ts";
 
 /** Posts the canonical payload; the body of a 2xx is what a script would have printed. */
 export function runHttp(hook: Hook, work: Work): Promise<Run> {
-  return settled(work.timeout, async ({ signal }) => {
+  return settled(work, async ({ signal }) => {
     const extra = extraOf(hook);
     const url = addressOf(hook.script);
     const answer = await post({

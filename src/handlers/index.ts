@@ -8,10 +8,14 @@ export interface Work {
   readonly event: Occurrence;
   /** The payload's bytes, as rewritten so far. */
   readonly input: Buffer;
+  /** The same in our form, whatever the hook reads: placeholders stand for what is in there. */
+  readonly canonical: Buffer;
   readonly root: string;
   readonly cwd: string;
   readonly env: NodeJS.ProcessEnv;
   readonly timeout: number;
+  /** Ends it before its time; nobody waits for its answer any more. */
+  readonly signal?: AbortSignal | undefined;
   /** Where bundles are. */
   readonly slot: string;
   readonly native: Readonly<Record<string, unknown>>;

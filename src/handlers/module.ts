@@ -1,9 +1,12 @@
 import { AsyncLocalStorage } from "node:async_hooks";
+import { readFileSync } from "node:fs";
+import Module from "node:module";
 import { resolve } from "node:path";
 import { pathToFileURL } from "node:url";
 import type { Hook } from "../model.ts";
 import type { Work } from "./index.ts";
 import { notStarted } from "./command.ts";
+import { endChildren } from "./_children.ts";
 import type { Run } from "./_verdict.ts";
 
 /**
@@ -36,17 +39,48 @@ async function call(hook: Hook, work: Work, over: () => boolean): Promise<string
   const file = resolve(work.slot, "bundles", hook.script);
   for (const [key, value] of Object.entries(work.env))
     if (key.startsWith("ANYHOOK_")) process.env[key] = value;
-  const module = (await import(pathToFileURL(file).href)) as { default?: { run?: unknown } };
+  const module = await load(file);
   // Loading took all its time: what nobody waits for must not hold up the next one.
   if (over()) return "";
   const run = module.default?.run;
   if (typeof run !== "function") throw new Error("the module has no run function");
-  return printed(await run.call(module.default, eventOf(work)));
+  return printed(await run.call(module.default, eventOf(work), runContext(work)));
 }
+
+interface Loaded {
+  readonly default?: { readonly run?: unknown };
+}
+
+/** The loader for modules costs more than most hooks do; the compiler spares them where it can. */
+const load = async (file: string): Promise<Loaded> =>
+  file.endsWith(".cjs") ? compiled(file) : ((await import(pathToFileURL(file).href)) as Loaded);
+
+/** What `require` does after it has looked for the file in a dozen places: we know where it is. */
+function compiled(file: string): Loaded {
+  const module = new Module(file) as Module & { _compile(code: string, file: string): void };
+  module.filename = file;
+  module._compile(readFileSync(file, "utf8"), file);
+  return module.exports as Loaded;
+}
+
+/** Made when it is asked for: hardly a module does. */
+const runContext = ({ timeout }: Work): { readonly signal: AbortSignal } => {
+  const until = performance.now() + timeout;
+  return {
+    get signal() {
+      return AbortSignal.timeout(Math.max(0, Math.floor(until - performance.now())));
+    },
+  };
+};
 
 /** What a module returned, as a script would have printed it. */
 export function printed(result: unknown): string {
   if (result === undefined || result === null) return "";
+  // Whoever returns false, or a list, means something; it is not "go on".
+  if (typeof result !== "string" && (typeof result !== "object" || Array.isArray(result)))
+    throw new TypeError(
+      `returned ${Array.isArray(result) ? "a list" : `a ${typeof result}`}: return an answer, a text or nothing`,
+    );
   return JSON.stringify(typeof result === "string" ? { context: result } : result) ?? "";
 }
 
@@ -60,6 +94,7 @@ function limited(
 ): Promise<Called> {
   const exit = process.exit.bind(process);
   const turn = {};
+  const began = performance.now();
   let over = false;
   return new Promise((done) => {
     const settle = (status: Called["status"], detail: string, value = ""): void => {
@@ -74,7 +109,10 @@ function limited(
     const stray = (error: unknown): void => {
       if ((running.getStore() ?? turn) === turn) fail(error);
     };
-    const timer = setTimeout(() => settle("timeout", `no answer within ${timeout} ms`), timeout);
+    const timer = setTimeout(() => {
+      settle("timeout", `no answer within ${timeout} ms`);
+      endLeftovers(performance.now() - began);
+    }, timeout);
     process.on("uncaughtException", stray);
     process.on("unhandledRejection", stray);
     process.exit = (code) => {
@@ -82,6 +120,15 @@ function limited(
     };
     running.run(turn, start, () => over).then((value) => settle("ok", "", value), fail);
   });
+}
+
+/** The module may have bent whatever this needs. */
+function endLeftovers(within: number): void {
+  try {
+    endChildren(within);
+  } catch {
+    // Then they stay.
+  }
 }
 
 /** One line for people; the stack only on request, because it names our own files. */

@@ -13,7 +13,7 @@ const MAX_TOKENS = 1024;
 
 /** A model decides: `{ok, reason}`. */
 export function runPrompt(hook: Hook, work: Work): Promise<Run> {
-  return settled(work.timeout, async (limit, trace) => {
+  return settled(work, async (limit, trace) => {
     const extra = extraOf(hook);
     const provider = choose(extra, work, { maxTokens: MAX_TOKENS });
     const who = `${provider.name} ${provider.model}`;

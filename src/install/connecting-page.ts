@@ -1,5 +1,5 @@
 import { type Adapter, nativeEvents } from "../adapters/_contract.ts";
-import { SCOPES } from "../adapters/_settings.ts";
+import { type Scope, SCOPES } from "../adapters/_settings.ts";
 import { code, table, WRITTEN } from "./_markdown.ts";
 
 /** docs/connecting.md, from the adapters: what install writes, and where. */
@@ -39,6 +39,7 @@ function section(adapter: Adapter): string {
       ({ at, is, file }) =>
         `Switched off altogether by ${code(`${at.join(".")} = ${JSON.stringify(is)}`)} in ${code(file)}; install says so and leaves it.`,
     ),
+    ...importLines(adapter),
     `Events: ${[...nativeEvents(adapter).keys()].map(code).join(", ")}.`,
     ...(observes.length > 0
       ? [
@@ -48,6 +49,31 @@ function section(adapter: Adapter): string {
   ];
   return `## ${title}\n\n${lines.map((line) => `- ${line}`).join("\n")}`;
 }
+
+/** What `anyhook import` does with hooks that are there already. */
+function importLines({ wire, surfaces, settings }: Adapter): string[] {
+  const { natives, fixed } = settings;
+  if (fixed) return [`Not imported: ${filesIn(fixed.files)}; ${fixed.why}.`];
+  if (!natives) return wire ? [] : ["Hooks in these files can be imported."];
+  const stays = Object.entries(natives.stays ?? {});
+  const more = filesIn(natives.files);
+  const from = natives.form ? more : `these files${more === "" ? "" : ` and in ${more}`}`;
+  const whys = [...new Set(stays.map(([, why]) => why))].map((why) => {
+    const events = stays.filter(([, one]) => one === why).map(([event]) => code(event));
+    return `${events.join(", ")} (${why})`;
+  });
+  return [
+    ...(Object.keys(surfaces).every((event) => event in (natives.stays ?? {}))
+      ? []
+      : [`Hooks in ${from} can be imported.`]),
+    ...(whys.length === 0 ? [] : [`Not imported: hooks at ${whys.join("; ")}.`]),
+  ];
+}
+
+const filesIn = (files: Readonly<Partial<Record<Scope, readonly string[]>>> = {}): string =>
+  SCOPES.flatMap((scope) => files[scope] ?? [])
+    .map(code)
+    .join(", ");
 
 const SEEN = {
   live: "sessions that are running",

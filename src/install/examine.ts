@@ -1,14 +1,17 @@
 import { accessSync, constants, existsSync, readFileSync } from "node:fs";
 import type { Adapter } from "../adapters/_contract.ts";
 import type { Scope } from "../adapters/_settings.ts";
+import { connectedScopes } from "./connection.ts";
 import { previewInstall } from "./install.ts";
 import { narrowed } from "./narrowed.ts";
+import { plugged, type PluggedIn } from "./plugged.ts";
 import { readRecord } from "./record.ts";
 import { Refusal } from "./refusal.ts";
 import { same } from "./replace-file.ts";
 import type { Candidate } from "./runtime.ts";
 import { pathAt, shimOf, type Site } from "./site.ts";
-import { pluggedIn, switchedOff } from "./switches.ts";
+import { switchedOff } from "./switches.ts";
+import { textAt } from "./target.ts";
 import { isTrusted } from "./trust.ts";
 import { unreadable } from "./unreadable.ts";
 
@@ -33,10 +36,12 @@ export function examine(adapter: Adapter, found: Candidate, site: Site): Finding
     ...(safe ? { safe } : {}),
   });
   const scopes = connectedScopes(adapter, site);
+  const plugin = plugged(adapter, site);
   if (found.capability === "absent" && scopes.length === 0) return [];
   return [
     presence(adapter, found, say),
-    ...(scopes.length === 0 ? notConnected(adapter, found, say) : []),
+    ...(scopes.length === 0 && !plugin ? notConnected(adapter, found, say) : []),
+    ...(plugin ? asPlugin(adapter, plugin, scopes, say) : []),
     ...unreadable(adapter, site, scopes).map((one) => brokenFile(adapter, one, say)),
     ...scopes.flatMap((scope) => connected(adapter, site, scope, say)),
     ...switchedOff(adapter, site).map(({ file, says }) =>
@@ -47,20 +52,11 @@ export function examine(adapter: Adapter, found: Candidate, site: Site): Finding
         `change it in ${file}: it is yours`,
       ),
     ),
-    ...delivery(adapter, site, scopes, say),
+    ...delivery(adapter, site, scopes, plugin, say),
   ];
 }
 
 type Say = (check: string, grade: Grade, message: string, fix?: string, safe?: boolean) => Finding;
-
-const SCOPES: readonly Scope[] = ["user", "project", "local"];
-
-/** By the record, or by entries of ours that are there without one. */
-const connectedScopes = (adapter: Adapter, site: Site): Scope[] =>
-  SCOPES.filter((scope) => {
-    if (adapter.settings.files[scope] === undefined) return false;
-    return readRecord(site, adapter.id, scope) !== undefined;
-  });
 
 function presence({ id, title }: Adapter, { capability, why, seen }: Candidate, say: Say): Finding {
   const name = seen.version === "" ? title : `${title} ${seen.version}`;
@@ -72,6 +68,8 @@ function presence({ id, title }: Adapter, { capability, why, seen }: Candidate, 
       `${title} is connected, but it is not on this machine: ${why}`,
       `anyhook uninstall --harness ${id}`,
     );
+  if (capability === "broken")
+    return say("version", "warning", why, `install ${title} again, or take it off PATH`);
   const skill = `anyhook lifecycle ${id} skill`;
   const fix =
     seen.program === "" ? `put it on PATH; without hooks ${skill}` : `${skill}, or a newer version`;
@@ -85,8 +83,29 @@ function notConnected({ id, title }: Adapter, found: Candidate, say: Say): Findi
     const message = `${title} is here and does not call anyhook: no hook runs in it`;
     return [say("connected", "error", message, fix)];
   }
-  if (found.seen.version !== "") return [];
+  if (found.capability === "hookless" && found.seen.version !== "") return [];
   return [say("connected", "warning", `${title} is not connected: no hook runs in it`, fix)];
+}
+
+/** The user's own entries are used before it, so what is wrong with it is then no matter. */
+function asPlugin(
+  { title, id, settings }: Adapter,
+  { file, says, trouble, fix }: PluggedIn,
+  scopes: readonly Scope[],
+  say: Say,
+): Finding[] {
+  const where = `(${says} in ${file})`;
+  if (scopes.includes("user"))
+    return [say("delivery", "info", `also a plugin ${where}: it steps aside for your settings`)];
+  const remark = settings.plugged?.remark;
+  if (trouble === "")
+    return [
+      say("connected", "ok", `${title} calls anyhook as a plugin ${where}`),
+      ...(remark === undefined ? [] : [say("trusted", "info", remark)]),
+    ];
+  const message = `the plugin is switched on ${where}, but calls nothing: ${trouble}`;
+  const grade = scopes.length === 0 ? "error" : "info";
+  return [say("connected", grade, message, `${fix}; or anyhook install --harness ${id}`)];
 }
 
 function connected(adapter: Adapter, site: Site, scope: Scope, say: Say): Finding[] {
@@ -144,7 +163,7 @@ function shimFindings(site: Site, again: string, say: Say): Finding[] {
 
 function trust(adapter: Adapter, site: Site, file: string, fix: string, say: Say): Finding[] {
   if (!adapter.settings.trusted) return [];
-  const text = existsSync(file) ? readFileSync(file, "utf8").replace(/^\uFEFF/, "") : "";
+  const text = textAt(file);
   let isKnown: boolean;
   try {
     isKnown = isTrusted(adapter, site, file, text);
@@ -165,7 +184,13 @@ function trust(adapter: Adapter, site: Site, file: string, fix: string, say: Say
 }
 
 /** The same event by two ways: each hook still fires once, and the person should know how. */
-function delivery(adapter: Adapter, site: Site, scopes: readonly Scope[], say: Say): Finding[] {
+function delivery(
+  adapter: Adapter,
+  site: Site,
+  scopes: readonly Scope[],
+  plugin: PluggedIn | undefined,
+  say: Say,
+): Finding[] {
   const twice =
     scopes.length > 1
       ? [
@@ -176,17 +201,17 @@ function delivery(adapter: Adapter, site: Site, scopes: readonly Scope[], say: S
           ),
         ]
       : [];
-  const plugged = scopes.length > 0 && !scopes.includes("user") ? pluggedIn(adapter, site) : [];
-  const double = plugged
-    .slice(0, 1)
-    .map(({ file }) =>
-      say(
-        "delivery",
-        "warning",
-        `connected in the scope ${scopes.join(" and ")} and as a plugin (${file}): every hook fires twice`,
-        `anyhook uninstall --harness ${adapter.id} --scope ${scopes[0]!}, or remove the plugin`,
-      ),
-    );
+  const isDouble = plugin?.trouble === "" && scopes.length > 0 && !scopes.includes("user");
+  const double = isDouble
+    ? [
+        say(
+          "delivery",
+          "warning",
+          `connected in the scope ${scopes.join(" and ")} and as a plugin (${plugin.file}): every hook fires twice`,
+          `anyhook uninstall --harness ${adapter.id} --scope ${scopes[0]!}, or remove the plugin`,
+        ),
+      ]
+    : [];
   const others = (adapter.settings.alsoReads ?? []).filter((file) =>
     existsSync(pathAt(file, site)),
   );

@@ -1,6 +1,7 @@
 import {
   chmodSync,
   existsSync,
+  lstatSync,
   mkdirSync,
   readFileSync,
   renameSync,
@@ -33,7 +34,7 @@ export interface GitHook {
   readonly keeper: Keeper;
   /** The script to change; empty where the keeper's own configuration has to be edited by a person. */
   readonly file: string;
-  /** What to add by hand, where we do not edit. */
+  /** What to add by hand, where we do not edit; what else to know, where we do. */
   readonly advice: string;
 }
 
@@ -48,6 +49,12 @@ const ADVICE: Readonly<Partial<Record<Keeper, string>>> = {
 export function gitHookOf(dir: string): GitHook {
   const top = gitText(dir, "rev-parse", "--show-toplevel");
   const folder = resolve(dir, gitText(dir, "rev-parse", "--git-path", "hooks"));
+  const stat = statSync(folder, { throwIfNoEntry: false });
+  // An empty core.hooksPath, or /dev/null: somebody has switched hooks off.
+  if (folder === top || (stat && !stat.isDirectory()))
+    throw new Fault("no-hooks", `git looks for no hooks here: core.hooksPath leads to ${folder}`, {
+      hint: "git config --unset core.hooksPath, if that was not meant",
+    });
   const has = (...names: string[]): boolean => names.some((name) => existsSync(join(top, name)));
   if (relative(top, folder).startsWith(".husky"))
     return { keeper: "husky", file: join(top, ".husky/pre-commit"), advice: "" };
@@ -64,7 +71,10 @@ export function gitHookOf(dir: string): GitHook {
     return { keeper: "lefthook", file: "", advice: ADVICE.lefthook! };
   if (has(".pre-commit-config.yaml"))
     return { keeper: "pre-commit", file: "", advice: ADVICE["pre-commit"]! };
-  return { keeper: "git", file: join(folder, "pre-commit"), advice: "" };
+  const common = resolve(dir, gitText(dir, "rev-parse", "--git-common-dir"));
+  const isShared = [top, common].every((own) => relative(own, folder).startsWith(".."));
+  const advice = isShared ? `core.hooksPath: every repository that uses ${folder} is checked` : "";
+  return { keeper: "git", file: join(folder, "pre-commit"), advice };
 }
 
 export interface Change {
@@ -81,9 +91,7 @@ export function withGate(file: string): Change | undefined {
   if (before.includes(BEGIN)) return undefined;
   const [first = "", ...rest] = before.split("\n");
   if (first.startsWith("#!") && !/\b(ba|da|z|k)?sh\b/.test(first))
-    throw new Fault("foreign-script", `${file} is not a shell script (${first})`, {
-      hint: "call `anyhook gate pre-commit` from it, and pass its exit code on",
-    });
+    throw foreign(`${file} is not a shell script (${first})`);
   // In front of the rest, which may exit or exec.
   const after = first.startsWith("#!")
     ? [first, `${BLOCK}${rest.join("\n")}`].join("\n")
@@ -100,9 +108,23 @@ export function withoutGate(file: string): Change | undefined {
   return { file, before, after: after === "#!/bin/sh\n" ? undefined : after };
 }
 
+/** What we cannot give back byte for byte, or is shared with others, is not ours to edit. */
 function textOf(file: string): string | undefined {
-  return existsSync(file) ? readFileSync(file, "utf8") : undefined;
+  const stat = lstatSync(file, { throwIfNoEntry: false });
+  if (!stat) return undefined;
+  if (stat.isSymbolicLink()) throw foreign(`${file} is a link`);
+  if (!stat.isFile()) throw foreign(`${file} is not a file`);
+  const bytes = readFileSync(file);
+  const text = bytes.toString("utf8");
+  if (text.includes("\0") || !Buffer.from(text).equals(bytes))
+    throw foreign(`${file} is not a text in UTF-8`);
+  return text;
 }
+
+const foreign = (message: string): Fault =>
+  new Fault("foreign-script", message, {
+    hint: "nothing was changed; call `anyhook gate pre-commit` from it, and pass its exit code on",
+  });
 
 /** Whole or not at all; git wants the script to be executable. */
 export function applyChange({ file, after }: Change): void {

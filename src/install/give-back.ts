@@ -1,20 +1,23 @@
+import { dirname } from "node:path";
 import type { Adapter } from "../adapters/_contract.ts";
 import type { Json, Scope } from "../adapters/_settings.ts";
 import { carriedTrust, noteCarried } from "./carried-trust.ts";
 import { editorOf } from "./editors.ts";
 import { layerFile } from "./import.ts";
-import { importRecord, removeImport, type SourceRecord } from "./import-record.ts";
+import { holding, importRecord, removeImport, type SourceRecord } from "./import-record.ts";
 import { locked } from "./locked.ts";
+import { asNative } from "./native-files.ts";
 import { NOTHING_CAME, unchanged } from "./plan.ts";
 import { backedUp, backUp, hashOf } from "./record.ts";
 import { type Change, replaceFile, same } from "./replace-file.ts";
+import { removeEmpty } from "./shim.ts";
 import type { Site } from "./site.ts";
 import { type Target, targetAt, textOf } from "./target.ts";
 
 /** Every hook back into the settings it came from; our file goes. */
 export function planGiveBack(site: Site, scope: Scope, adapters: readonly Adapter[]): Change[] {
   const back = backInto(site, scope, adapters);
-  if (back.length === 0) return [];
+  if (importRecord(site, scope).sources.length === 0) return [];
   const own = targetAt(layerFile(site, scope), scope === "user" ? "" : site.root);
   return [
     ...back.flatMap(({ settings, trust }) => (trust ? [trust, settings] : [settings])),
@@ -29,12 +32,12 @@ interface Back {
 }
 
 function backInto(site: Site, scope: Scope, adapters: readonly Adapter[]): Back[] {
-  const { sources } = importRecord(site, scope);
+  const { sources } = holding(importRecord(site, scope));
   const within = scope === "user" ? "" : site.root;
   const files = [...new Set(sources.filter(({ hooks }) => hooks.length > 0).map((s) => s.file))];
   return files.map((file) => {
     const own = sources.filter((source) => source.file === file);
-    const adapter = adapters.find(({ id }) => id === own[0]!.harness)!;
+    const adapter = asNative(adapters.find(({ id }) => id === own[0]!.harness)!);
     const target = targetAt(file, within);
     const whole = asItWas(target, own);
     const settings = whole ?? withEntries(target, own, adapter);
@@ -122,5 +125,7 @@ export const giveBack = (
     }
     for (const { adapter, settings } of back) noteCarried(adapter, site, scope, settings);
     removeImport(site, scope);
+    // In a project an empty folder of ours still says where the project begins.
+    if (scope !== "project") removeEmpty(dirname(layerFile(site, scope)));
     return changes;
   });

@@ -1,18 +1,19 @@
-import { existsSync } from "node:fs";
 import { join } from "node:path";
 import type { Adapter } from "../adapters/_contract.ts";
-import type { Json, Scope } from "../adapters/_settings.ts";
+import { type Json, type Scope, SCOPES } from "../adapters/_settings.ts";
 import { userRoot } from "../dispatch/layout.ts";
 import { type Carried, carriedTrust, noteCarried } from "./carried-trust.ts";
 import { editorOf } from "./editors.ts";
-import { imported, importedFile, type Imported, type Moved } from "./imported.ts";
+import { imported, importedFile, type Imported, type Moved, type ReadersOf } from "./imported.ts";
 import {
+  holding,
   type ImportRecord,
   importRecord,
   type SourceRecord,
   writeImport,
 } from "./import-record.ts";
 import { locked } from "./locked.ts";
+import { fixedHooks, nativeFiles, type NativeFile } from "./native-files.ts";
 import { type NativeHook, nativeHooks } from "./native-hooks.ts";
 import { oursIn } from "./ours.ts";
 import { unreached } from "./unreached.ts";
@@ -51,25 +52,30 @@ export function planImport(
   isDry = false,
 ): ImportPlan {
   const refusals: Refusal[] = [];
-  const found = adapters.flatMap((adapter) => {
+  const readers = readersAt(site, all);
+  const look = ({ adapter, file }: NativeFile): Found[] => {
     try {
-      const foreign = foreignIn(adapter, site, scope);
-      const { moved } = imported(foreign.hooks, all, scope);
+      const foreign = foreignIn(adapter, site, scope, file);
+      const { moved } = imported(foreign.hooks, all, scope, readers);
       const refusal =
         isDry || moved.length === 0 ? undefined : unreached(adapter, site, scope, foreign.file);
       if (refusal) throw refusal;
       return [foreign];
     } catch (error) {
       if (!(error instanceof Refusal)) throw error;
-      refusals.push(error);
+      // The same file, when two harnesses keep theirs there.
+      if (!refusals.some(({ file: known }) => known === error.file)) refusals.push(error);
       return [];
     }
-  });
+  };
+  const found = adapters.flatMap((adapter) => nativeFiles(adapter, site, scope)).flatMap(look);
   const { moved, left } = imported(
     found.flatMap(({ hooks }) => hooks),
     all,
     scope,
+    readers,
   );
+  const fixed = adapters.flatMap((adapter) => fixedHooks(adapter, site, scope));
   const going = new Set(moved.flatMap(({ origins }) => origins));
   const sources = found.flatMap(({ adapter, hooks, ...file }): ImportSource[] => {
     const mine = hooks.filter((hook) => going.has(hook));
@@ -77,9 +83,18 @@ export function planImport(
     const change = without(adapter, file, mine);
     return [{ adapter, hooks: mine, change, trust: carriedTrust(adapter, site, change) }];
   });
-  const record = importRecord(site, scope);
+  const record = holding(importRecord(site, scope));
   const into = target(site, scope, [...record.moved, ...renamed(moved, record.moved)]);
-  return { scope, moved: renamed(moved, record.moved), left, sources, into, refusals, record };
+  const stays = [...left, ...fixed];
+  return {
+    scope,
+    moved: renamed(moved, record.moved),
+    left: stays,
+    sources,
+    into,
+    refusals,
+    record,
+  };
 }
 
 interface Found {
@@ -90,13 +105,21 @@ interface Found {
   readonly bytes: Buffer | undefined;
 }
 
+/** Who reads a file, beside the harness whose it is. */
+function readersAt(site: Site, all: readonly Adapter[]): ReadersOf {
+  const read = all.map((adapter) => ({
+    id: adapter.id,
+    guest: (adapter.settings.alsoReads ?? []).map((one) => pathAt(one, site)),
+    own: SCOPES.flatMap((scope) => nativeFiles(adapter, site, scope)).map(({ file }) => file),
+  }));
+  return (file) => ({
+    own: read.filter(({ own }) => own.includes(file)).map(({ id }) => id),
+    guests: read.filter(({ guest }) => guest.includes(file)).map(({ id }) => id),
+  });
+}
+
 /** Everything in one settings file that is not ours. */
-function foreignIn(adapter: Adapter, site: Site, scope: Scope): Found {
-  const template = adapter.settings.files[scope];
-  const nothing = { adapter, hooks: [], file: "", real: "", bytes: undefined };
-  if (template === undefined || adapter.settings.render) return nothing;
-  const file = pathAt(template, site);
-  if (!existsSync(file)) return nothing;
+function foreignIn(adapter: Adapter, site: Site, scope: Scope, file: string): Found {
   const at = targetAt(file, scope === "user" ? "" : site.root);
   const hooks = nativeHooks(adapter, file, textOf(at).text);
   const ours = oursIn(adapter, site, readRecord(site, adapter.id, scope)?.commands ?? []);

@@ -1,3 +1,4 @@
+import { dirname } from "node:path";
 import type { Adapter } from "../adapters/_contract.ts";
 import { locked } from "./locked.ts";
 import {
@@ -8,9 +9,18 @@ import {
   recordedFile,
   type Wish,
 } from "./plan.ts";
-import { backUp, type FileRecord, hashOf, UNKNOWN, writeRecord } from "./record.ts";
+import {
+  backUp,
+  type FileRecord,
+  hashOf,
+  isSettled,
+  meanNothing,
+  meanTo,
+  UNKNOWN,
+  writeRecord,
+} from "./record.ts";
 import { Refusal } from "./refusal.ts";
-import { replaceFile, same } from "./replace-file.ts";
+import { missingFolders, replaceFile, same } from "./replace-file.ts";
 import { writeShim } from "./shim.ts";
 import type { Site } from "./site.ts";
 
@@ -48,7 +58,8 @@ export function attempt(adapter: Adapter, plan: () => Plan): Outcome {
 /** The shim first: an entry must never name what is not there. */
 function apply(site: Site, plan: Plan): Plan {
   writeShim(site, [plan.adapter]);
-  const files = plan.files.map((file) => applyFile(site, plan, file));
+  const { id } = plan.adapter;
+  const files = plan.files.map((file) => fileRecord(site, plan, file));
   const known = plan.record?.files ?? [];
   const kept = known.filter(
     ({ file, part }) => part === "trust" && !files.some((one) => one.file === file),
@@ -63,11 +74,24 @@ function apply(site: Site, plan: Plan): Plan {
     ],
     files: [...files.filter(({ after }) => after !== ""), ...kept],
   };
-  if (JSON.stringify(record) !== JSON.stringify(plan.record)) writeRecord(site, record);
+  const changes = plan.files
+    .map(({ change }) => change)
+    .filter(({ before, after }) => !same(before, after));
+  if (changes.length > 0) meanTo(site, record);
+  for (const [done, change] of changes.entries())
+    try {
+      replaceFile(change);
+    } catch (error) {
+      if (done === 0) meanNothing(site, id, plan.scope);
+      throw error;
+    }
+  const isNew = JSON.stringify(record) !== JSON.stringify(plan.record);
+  if (isNew || !isSettled(site, id, plan.scope)) writeRecord(site, record);
   return plan;
 }
 
-function applyFile(site: Site, { record }: Plan, plan: FilePlan): FileRecord {
+/** What is to be remembered of a file; what was there is kept now. */
+function fileRecord(site: Site, { record }: Plan, plan: FilePlan): FileRecord {
   const { change, part, original, came } = plan;
   const known = recordedFile(record, change.file, part);
   const { file, after } = change;
@@ -82,7 +106,7 @@ function applyFile(site: Site, { record }: Plan, plan: FilePlan): FileRecord {
   const current = change.before === undefined ? "" : backUp(site, file, change.before);
   const isOriginal = same(original, change.before);
   const backup = original === undefined ? "" : isOriginal ? current : backUp(site, file, original);
-  const folders = replaceFile(change);
+  const folders = after === undefined ? [] : missingFolders(dirname(change.real));
   return {
     ...{ file, part, before: hashOf(original), after: hashOf(after), backup, came },
     folders: [...(known?.folders ?? []), ...folders],

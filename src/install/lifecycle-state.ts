@@ -114,7 +114,10 @@ function read(file: string): string | undefined {
   try {
     return readFileSync(file, "utf8");
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === "ENOENT") return undefined;
+    const { code } = error as NodeJS.ErrnoException;
+    if (code === "ENOENT") return undefined;
+    // Something else is there: as damaged as can be.
+    if (code === "EISDIR") return "";
     throw error;
   }
 }

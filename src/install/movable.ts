@@ -1,7 +1,9 @@
 import type { Adapter } from "../adapters/_contract.ts";
 import type { Json, Scope } from "../adapters/_settings.ts";
 import { parseSubject } from "../compile/matcher.ts";
+import { BRACED, isPlaceholder } from "../dispatch/placeholders.ts";
 import { factsOf, resolveEvent } from "../events.ts";
+import { matcherHere } from "./matcher-here.ts";
 import type { NativeHook } from "./native-hooks.ts";
 
 /**
@@ -15,20 +17,46 @@ export function obstacle(hook: NativeHook, adapter: Adapter, scope: Scope): stri
   if (command === "") return "it has no command";
   const odd = oddKey({ ...aroundIt(hook), ...rest });
   if (odd !== undefined) return `its "${odd}" cannot be said here`;
-  // With a wire its payload is another one, and so are the answers that it understands.
-  if (adapter.wire) return `it speaks the dialect of ${adapter.title}, which hooks here do not`;
   if (adapter.observes.includes(event)) return `${event} is only observed here`;
-  const mismatch = matcherTrouble(hook);
+  const alien = dialectTrouble(hook, adapter);
+  if (alien !== "") return alien;
+  const [name] = placeholdersIn(command);
+  if (name !== undefined) return `its {${name}} is text there, and a placeholder here`;
+  const mismatch = matcherTrouble(hook, adapter);
   if (mismatch !== "") return mismatch;
   if (scope === "user" && isRelative(command))
     return "its path is relative: from here it would run a file of whatever project is open";
   return "";
 }
 
+/** With a wire its payload is another one, and so are the answers that it gives. */
+function dialectTrouble(
+  { command, event }: NativeHook,
+  { title, wire, settings }: Adapter,
+): string {
+  const { natives } = settings;
+  if (!natives) return wire ? `it speaks the dialect of ${title}, which hooks here do not` : "";
+  const stays = natives.stays?.[resolveEvent(event)!];
+  if (stays) return stays;
+  const [variable] = (natives.variables ?? []).filter((name) => command.includes(name));
+  if (variable) return `its ${variable} is set there only`;
+  return natives.variables && isRelative(command) ? "its path is relative to the plugin" : "";
+}
+
+const placeholdersIn = (command: string): string[] =>
+  [...command.matchAll(BRACED)].flatMap(([, name]) => (isPlaceholder(name!) ? [name!] : []));
+
 /** Harnesses compare no matcher with a prompt; here one would be. */
-function matcherTrouble({ event, matcher }: NativeHook): string {
+function matcherTrouble(hook: NativeHook, adapter: Adapter): string {
+  const { event, matcher } = hook;
+  const { natives } = adapter.settings;
   const name = resolveEvent(event)!;
-  const { problems } = parseSubject(name, matcher);
+  if (natives?.dead !== undefined && natives.dead === matcher)
+    return `with the matcher "${matcher}" it never runs there`;
+  const isOther = natives && factsOf(name).subject !== "tool_name" && natives.matcher !== "none";
+  if (isOther && matcher !== "" && matcher !== "*")
+    return `what its matcher "${matcher}" is compared with there is not known here`;
+  const { problems } = parseSubject(name, matcherHere([hook], [adapter]));
   const [bad] = problems.filter(({ severity }) => severity === "error");
   if (bad) return `its matcher cannot be said here: ${bad.message}`;
   const isCompared = factsOf(name).subject === "prompt" && matcher !== "" && matcher !== "*";
@@ -44,6 +72,12 @@ const HARMLESS: Readonly<Record<string, (value: Json) => boolean>> = {
   description: text,
   statusMessage: text,
   version: () => true,
+  // Where one list holds all events.
+  event: text,
+  trigger: text,
+  // What people see of it.
+  show_output: (value) => typeof value === "boolean",
+  sequential: (value) => value === false,
   enabled: (value) => value === true,
   disabled: (value) => value === false,
   async: (value) => typeof value === "boolean",

@@ -1,7 +1,8 @@
-import { existsSync, readFileSync } from "node:fs";
+import { existsSync } from "node:fs";
 import type { Adapter } from "../adapters/_contract.ts";
 import { editorOf } from "./editors.ts";
 import type { InstallRecord } from "./record.ts";
+import { textAt } from "./target.ts";
 
 /** Entries of ours that somebody gave a matcher: they fire for that only, or for nothing. */
 export function narrowed(
@@ -11,7 +12,7 @@ export function narrowed(
 ): { readonly native: string; readonly matcher: string }[] {
   const { at = () => [], commands = () => [], render } = adapter.settings;
   if (render || !existsSync(file)) return [];
-  const text = readFileSync(file, "utf8").replace(/^\uFEFF/, "");
+  const text = textAt(file);
   const editor = editorOf(adapter, file);
   return Object.values(adapter.surfaces).flatMap(({ native }) =>
     editor

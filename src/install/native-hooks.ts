@@ -24,9 +24,10 @@ export interface NativeHook {
 
 /** Every command in one settings file of a harness. Throws a Refusal where it cannot be read. */
 export function nativeHooks(adapter: Adapter, file: string, text: string): NativeHook[] {
-  const { at, commands, eventOf } = adapter.settings;
+  const { at, commands, eventOf, natives } = adapter.settings;
   if (!at || !commands) return [];
   const editor = editorOf(adapter, file);
+  const off = (natives?.disabled ?? []).flatMap((list) => editor.entries(text, list));
   return eventsOf(adapter).flatMap(({ native, event }) => {
     const list = at(native);
     return editor.entries(text, list).flatMap((value, entry) => {
@@ -34,7 +35,10 @@ export function nativeHooks(adapter: Adapter, file: string, text: string): Nativ
       if (eventOf && eventOf(value) !== native) return [];
       return commands(value).map(({ command, matcher, timeout, rest }, index) => ({
         ...{ harness: adapter.id, file, event, native, list, entry, index, value },
-        ...{ command, matcher, timeout, rest },
+        ...{ command, matcher, timeout },
+        rest: off.some((one) => one === (rest["name"] ?? command))
+          ? { ...rest, disabled: true }
+          : rest,
       }));
     });
   });

@@ -1,11 +1,12 @@
 import type { Scope } from "../adapters/_settings.ts";
-import { existsSync, readFileSync } from "node:fs";
 import type { Outcome } from "./install.ts";
+import { plugged } from "./plugged.ts";
 import { readRecord } from "./record.ts";
 import { Refusal } from "./refusal.ts";
 import { same } from "./replace-file.ts";
 import { pathAt, type Site } from "./site.ts";
 import { switchedOff } from "./switches.ts";
+import { textAt } from "./target.ts";
 import { isTrusted } from "./trust.ts";
 
 /** What a person has to know, or do, before our entries have an effect. */
@@ -15,12 +16,21 @@ export function notesOn({ adapter, plan }: Outcome, site: Site): string[] {
     ...switchedOff(adapter, site).map(
       ({ file, says }) => `its hooks are switched off: ${says} in ${file}; that is left as it is`,
     ),
-    ...trustNote(adapter, site, scope),
+    ...(plan?.files.some(({ part }) => part === "trust") ? [] : trustNote(adapter, site, scope)),
     ...(adapter.settings.reload === "live" || !isNew(plan)
       ? []
       : ["sessions that run now do not see it; new ones do"]),
     ...overlapNote(adapter.id, adapter.settings.files, site, scope),
+    ...pluginNote(adapter, site, scope),
   ];
+}
+
+/** The entries of a project do not know of the plugin, nor it of them. */
+function pluginNote(adapter: Outcome["adapter"], site: Site, scope: Scope): string[] {
+  if (scope === "user" || readRecord(site, adapter.id, "user")) return [];
+  const plugin = plugged(adapter, site);
+  if (plugin?.trouble !== "") return [];
+  return [`it calls anyhook as a plugin as well (${plugin.file}): every hook will fire twice`];
 }
 
 const isNew = (plan: Outcome["plan"]): boolean =>
@@ -30,7 +40,7 @@ function trustNote(adapter: Outcome["adapter"], site: Site, scope: Scope): strin
   const { trusted, trust } = adapter.settings;
   if (!trusted) return trust === "" ? [] : [`${adapter.title} wants: ${trust}`];
   const file = pathAt(adapter.settings.files[scope]!, site);
-  const text = existsSync(file) ? readFileSync(file, "utf8").replace(/^\uFEFF/, "") : "";
+  const text = textAt(file);
   try {
     if (isTrusted(adapter, site, file, text)) return [];
   } catch (error) {

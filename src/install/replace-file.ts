@@ -6,13 +6,14 @@ import {
   fsyncSync,
   mkdirSync,
   openSync,
+  readdirSync,
   readFileSync,
   renameSync,
   rmSync,
   statSync,
   writeFileSync,
 } from "node:fs";
-import { dirname } from "node:path";
+import { basename, dirname, join } from "node:path";
 import { Refusal } from "./refusal.ts";
 import { removeEmpty } from "./shim.ts";
 import { siblingOf } from "./target.ts";
@@ -27,36 +28,55 @@ export interface Change {
   readonly mode?: number;
 }
 
-/** All or nothing: a sibling is written, flushed and renamed. Returns the folders it had to make. */
-export function replaceFile({ file, real, before, after, mode = 0o666 }: Change): string[] {
-  const now = existsSync(real) ? readFileSync(real) : undefined;
-  if (!same(now, before))
-    throw new Refusal(file, "it was changed by somebody else at this very moment", {
-      hint: "nothing was written; try again",
-    });
-  if (after === undefined) {
-    rmSync(real, { force: true });
-    return [];
-  }
-  const made = missingFolders(dirname(real));
+/** All or nothing: a sibling is written, flushed and renamed. */
+export function replaceFile(change: Change): void {
+  const { real, after, mode = 0o666 } = change;
+  refuseChanged(change);
+  sweepSiblings(real);
+  if (after === undefined) return rmSync(real, { force: true });
   mkdirSync(dirname(real), { recursive: true });
   const stat = statSync(real, { throwIfNoEntry: false });
   // A second name for the same file would be left behind by a rename.
   if (stat && stat.nlink > 1) writeFileSync(real, after);
-  else renamed(real, after, stat, mode);
-  return made;
+  else renamed(change, after, stat, mode);
+}
+
+function refuseChanged({ file, real, before }: Change): void {
+  const now = existsSync(real) ? readFileSync(real) : undefined;
+  if (same(now, before)) return;
+  throw new Refusal(file, "it was changed by somebody else at this very moment", {
+    hint: "nothing was written; try again",
+  });
+}
+
+/** Of installers that were killed. */
+function sweepSiblings(real: string): void {
+  const [head = "", tail = ""] = basename(siblingOf(real, "\0")).split("\0");
+  for (const name of existsSync(dirname(real)) ? readdirSync(dirname(real)) : []) {
+    const pid = Number(name.slice(head.length, -tail.length));
+    if (name.startsWith(head) && name.endsWith(tail) && pid > 0 && !isAlive(pid))
+      rmSync(join(dirname(real), name), { force: true });
+  }
+}
+
+function isAlive(pid: number): boolean {
+  try {
+    return process.kill(pid, 0);
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === "EPERM";
+  }
 }
 
 export const same = (a: Buffer | undefined, b: Buffer | undefined): boolean =>
   a === undefined || b === undefined ? a === b : a.equals(b);
 
 function renamed(
-  real: string,
+  change: Change,
   bytes: Buffer,
   stat: { mode: number; uid: number; gid: number } | undefined,
   mode: number,
 ): void {
-  const fresh = siblingOf(real, process.pid);
+  const fresh = siblingOf(change.real, process.pid);
   try {
     const handle = openSync(fresh, "wx", mode);
     try {
@@ -67,7 +87,9 @@ function renamed(
       closeSync(handle);
     }
     if (stat && process.getuid?.() === 0) chownSync(fresh, stat.uid, stat.gid);
-    renameSync(fresh, real);
+    // To write and to flush takes a while.
+    refuseChanged(change);
+    renameSync(fresh, change.real);
   } catch (error) {
     rmSync(fresh, { force: true });
     throw error;
@@ -75,7 +97,7 @@ function renamed(
 }
 
 /** Outermost first. */
-function missingFolders(folder: string): string[] {
+export function missingFolders(folder: string): string[] {
   return existsSync(folder) ? [] : [...missingFolders(dirname(folder)), folder];
 }
 

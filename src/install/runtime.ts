@@ -1,8 +1,9 @@
 import type { Adapter } from "../adapters/_contract.ts";
-import { compareVersions, type Seen } from "./presence.ts";
+import { compareVersions } from "./compare-versions.ts";
+import type { Seen } from "./presence.ts";
 
-/** native: its hooks call us; hookless: it is here and has none; absent: it is not here. */
-export type Capability = "native" | "hookless" | "absent";
+/** native: its hooks call us; hookless: it has none; broken: it cannot start; absent: it is not here. */
+export type Capability = "native" | "hookless" | "broken" | "absent";
 
 export interface Judged {
   readonly capability: Capability;
@@ -12,7 +13,7 @@ export interface Judged {
 
 /** What was seen → what can be relied on (S2.1–S2.5). No parity that was not verified. */
 export function capabilityOf({ title, presence }: Adapter, seen: Seen): Judged {
-  const { program, version, traces, signs } = seen;
+  const { program, version, traces, signs, trouble, inside } = seen;
   const here = [
     ...(program === "" ? [] : [program]),
     ...signs.map((name) => `${name} is set`),
@@ -23,6 +24,9 @@ export function capabilityOf({ title, presence }: Adapter, seen: Seen): Judged {
     return { capability: "absent", why: `${looked[0] ?? "nothing of it"}, and no trace of it` };
   }
   const found = here.join(", ");
+  // Where we are inside of it, another program of it has started.
+  if (trouble !== "" && inside.length === 0)
+    return { capability: "broken", why: `${program} cannot start: ${trouble}` };
   if (presence.since === "") return { capability: "native", why: found };
   if (version === "") {
     const cause =
@@ -57,12 +61,19 @@ export interface Runtime {
 /** The one that `auto` means: where we are, else what has hooks, else what is here, else by hand. */
 export function runtimeOf(candidates: readonly Candidate[], adapters: readonly Adapter[]): Runtime {
   const rank = ({ capability, seen }: Candidate): number =>
-    capability === "absent" ? 9 : seen.inside.length > 0 ? 0 : capability === "native" ? 1 : 2;
+    isOut(capability) ? 9 : seen.inside.length > 0 ? 0 : capability === "native" ? 1 : 2;
   const [best] = candidates.toSorted((a, b) => rank(a) - rank(b) || order(a, b, adapters));
-  if (!best || best.capability === "absent")
-    return { name: "manual", id: "", why: "no harness was found: use inject, forge and flywheel" };
+  if (!best || isOut(best.capability)) {
+    const why = candidates.some(({ capability }) => capability === "broken")
+      ? "no harness was found that can start"
+      : "no harness was found";
+    return { name: "manual", id: "", why: `${why}: use inject, forge and flywheel` };
+  }
   return { name: nameOf(best, adapters), id: best.id, why: best.why };
 }
+
+const isOut = (capability: Capability): boolean =>
+  capability === "absent" || capability === "broken";
 
 function nameOf({ id, capability }: Candidate, adapters: readonly Adapter[]): string {
   if (capability === "hookless") return `${id}-hookless`;

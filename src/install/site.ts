@@ -20,6 +20,12 @@ export interface Site {
 }
 
 export function siteOf(env: Site["env"], from: string, shell: string): Site {
+  // Node replaces what is not UTF-8: the folder would be another one, in which nobody looks.
+  for (const name of ["HOME", "ANYHOOK_HOME", "XDG_STATE_HOME"])
+    if (env[name]?.includes("\uFFFD") && !existsSync(env[name]))
+      throw new Fault("not-utf8", `${name} is not UTF-8: ${env[name]}`, {
+        hint: "nothing was written; use a folder whose name is UTF-8",
+      });
   return {
     env,
     home: env["HOME"] ?? "",
@@ -74,6 +80,11 @@ export function programPath(program: string, env: Site["env"]): string {
 }
 
 function isExecutable(file: string): boolean {
-  const stat = statSync(file, { throwIfNoEntry: false });
-  return stat !== undefined && stat.isFile() && (stat.mode & 0o111) !== 0;
+  try {
+    const stat = statSync(file);
+    return stat.isFile() && (stat.mode & 0o111) !== 0;
+  } catch {
+    // Not there, or in a folder that is not ours to look into.
+    return false;
+  }
 }

@@ -1,5 +1,5 @@
 import { lstatSync, readFileSync, realpathSync, statSync, type Stats } from "node:fs";
-import { dirname, join, sep } from "node:path";
+import { basename, dirname, join, sep } from "node:path";
 import { Refusal } from "./refusal.ts";
 
 /** A settings file as it is now. */
@@ -80,5 +80,12 @@ export function textOf({ file, bytes }: Target): { readonly mark: string; readon
   }
 }
 
-export const siblingOf = (real: string, pid: number): string =>
-  join(dirname(real), `.anyhook-${pid}-${real.split(sep).at(-1)!}`);
+/** What only has to be looked at: without its byte order mark, and nothing where there is no file. */
+export function textAt(file: string): string {
+  const isFile = statSync(file, { throwIfNoEntry: false })?.isFile() ?? false;
+  return isFile ? readFileSync(file, "utf8").replace(/^\uFEFF/, "") : "";
+}
+
+/** Its ending is one that no harness takes for a file of its own. */
+export const siblingOf = (real: string, pid: number | string): string =>
+  join(dirname(real), `.anyhook-${pid}-${basename(real)}.tmp`);

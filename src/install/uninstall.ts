@@ -5,6 +5,7 @@ import type { Scope } from "../adapters/_settings.ts";
 import { withValue } from "./edit-toml.ts";
 import { editorOf } from "./editors.ts";
 import { attempt, type Outcome } from "./install.ts";
+import { livenessFolder } from "./liveness.ts";
 import { locked } from "./locked.ts";
 import { oursIn } from "./ours.ts";
 import { isOurFile, rendered } from "./own-files.ts";
@@ -28,6 +29,8 @@ import {
   type InstallRecord,
   readRecord,
   removeRecord,
+  withdraw,
+  writeRecord,
 } from "./record.ts";
 import { removeFolders, replaceFile, same } from "./replace-file.ts";
 import { removeEmpty, removeShim } from "./shim.ts";
@@ -141,17 +144,24 @@ export const uninstall = (site: Site, spots: readonly Spot[]): Promise<Outcome[]
     if (allRecords(site).length === 0) {
       removeShim(site);
       sweep(join(site.store, "installed"));
+      rmSync(livenessFolder(site), { recursive: true, force: true });
     }
     return done;
   });
 
 function apply({ site, adapter, scope }: Spot, plan: Plan): Plan {
-  for (const { change } of plan.files) {
-    const { file, before, after } = change;
-    if (same(before, after)) continue;
-    if (before) backUp(site, file, before);
-    replaceFile(change);
-  }
+  const changes = plan.files
+    .map(({ change }) => change)
+    .filter(({ before, after }) => !same(before, after));
+  for (const { file, before } of changes) if (before) backUp(site, file, before);
+  if (plan.record) withdraw(site, plan.record);
+  for (const [done, change] of changes.entries())
+    try {
+      replaceFile(change);
+    } catch (error) {
+      if (done === 0 && plan.record) writeRecord(site, plan.record);
+      throw error;
+    }
   const gone = plan.files.filter(({ change }) => change.after === undefined);
   removeFolders(
     gone.flatMap(({ change, part }) => recordedFile(plan.record, change.file, part)?.folders ?? []),

@@ -1,9 +1,9 @@
 import type { Adapter } from "../adapters/_contract.ts";
 import { SCOPES, type Scope } from "../adapters/_settings.ts";
+import { plugged } from "./plugged.ts";
 import { readRecord } from "./record.ts";
 import { Refusal } from "./refusal.ts";
 import { pathAt, type Site } from "./site.ts";
-import { pluggedIn } from "./switches.ts";
 import { targetAt, textOf } from "./target.ts";
 import { isTrusted } from "./trust.ts";
 
@@ -19,13 +19,13 @@ export function unreached(
   const scopes = (scope === "user" ? (["user"] as const) : SCOPES).filter((one) =>
     readRecord(site, adapter.id, one),
   );
-  // Whether its trust of a plugin holds is not known here.
-  if (scopes.length === 0 && !adapter.settings.trusted && pluggedIn(adapter, site).length > 0)
-    return undefined;
+  const plugin = plugged(adapter, site, { everywhere: scope === "user" });
+  if (scopes.length === 0 && plugin?.trouble === "") return undefined;
   if (scopes.length === 0)
     return new Refusal(file, `${adapter.title} is not connected: nobody would run its hooks`, {
       hint: `${install} first`,
     });
+  if (!adapter.settings.trusted) return undefined;
   const trusts = scopes.some((one) => {
     const settings = pathAt(adapter.settings.files[one]!, site);
     return isTrusted(adapter, site, settings, textOf(targetAt(settings)).text);

@@ -24,9 +24,14 @@ export interface Checked {
 const KEPT_DAYS = 90;
 const KEPT_BYTES = 200 * 1024 * 1024;
 
-export function sealLedger(folder: string, today = new Date().toISOString().slice(0, 10)): void {
+/** An event that began before midnight is written down with that day, minutes later. */
+const LATE_MS = 15 * 60_000;
+
+const dayOf = (time: number): string => new Date(time).toISOString().slice(0, 10);
+
+export function sealLedger(folder: string, today = dayOf(Date.now() - LATE_MS)): void {
   const seals = readSeals(folder);
-  let chain = seals.at(-1)?.chain ?? "";
+  let chain = seals.findLast(isWhole)?.chain ?? "";
   for (const file of segments(folder)) {
     const day = file.slice(0, 10);
     if (day >= today || seals.some((seal) => seal.day === day)) continue;
@@ -46,6 +51,7 @@ export function verifyLedger(folder: string): Checked[] {
   const sealed = seals
     .filter((seal) => !seal.dropped)
     .map((seal): Checked => {
+      if (!isWhole(seal)) return { day: "seals", state: "broken chain" };
       chain = link(chain, seal.day, seal.sha256);
       if (chain !== seal.chain) return { day: seal.day, state: "broken chain" };
       if (dropped.has(seal.day)) return { day: seal.day, state: "dropped" };
@@ -66,13 +72,27 @@ const append = (folder: string, seal: Seal): void =>
   appendFileSync(join(folder, "seals"), `${JSON.stringify(seal)}\n`);
 
 function readSeals(folder: string): Seal[] {
+  let text = "";
   try {
-    const lines = readFileSync(join(folder, "seals"), "utf8").split("\n");
-    return lines.filter((line) => line !== "").map((line) => JSON.parse(line) as Seal);
+    text = readFileSync(join(folder, "seals"), "utf8");
+  } catch {}
+  // The same line twice in a row: two worktrees have sealed the same day at the same moment.
+  const lines = text.split("\n").filter((line, at, all) => line !== "" && line !== all[at - 1]);
+  return lines.map(parsed);
+}
+
+const NO_SEAL: Seal = { day: "", sha256: "", chain: "" };
+
+/** A line that is none is no reason to believe that nothing was sealed. */
+function parsed(line: string): Seal {
+  try {
+    return { ...NO_SEAL, ...(JSON.parse(line) as Partial<Seal>) };
   } catch {
-    return [];
+    return NO_SEAL;
   }
 }
+
+const isWhole = ({ day }: Seal): boolean => day !== "";
 
 /** Capped by age and by size; what goes is said in the chain. */
 function dropOld(folder: string, today: string): void {
@@ -84,6 +104,6 @@ function dropOld(folder: string, today: string): void {
     const seal = seals.find(({ day }) => day === file.slice(0, 10));
     if (!seal || (seal.day >= limit && bytes <= KEPT_BYTES)) continue;
     append(folder, { ...seal, dropped: true });
-    rmSync(join(folder, file));
+    rmSync(join(folder, file), { force: true });
   }
 }

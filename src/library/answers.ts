@@ -4,6 +4,8 @@ export interface Answer {
   readonly reason?: string;
   readonly context?: string;
   readonly rewrite?: Readonly<Record<string, unknown>>;
+  /** Claude Code's own form, for what has no shorter one. */
+  readonly hookSpecificOutput?: Readonly<Record<string, unknown>>;
 }
 
 export const deny = (reason: string): Answer => ({ decision: "block", reason });
@@ -15,5 +17,10 @@ export const allow = (reason = ""): Answer =>
 
 /** The given members are laid over the tool's input; the others stay. */
 export const rewrite = (input: Readonly<Record<string, unknown>>): Answer => ({ rewrite: input });
+
+/** At PostToolUse: what the model sees instead of the tool's output, text or object. */
+export const replaceOutput = (output: unknown): Answer => ({
+  hookSpecificOutput: { hookEventName: "PostToolUse", updatedToolOutput: output },
+});
 
 export const context = (text: string): Answer => ({ context: text });

@@ -1,6 +1,7 @@
 import type { EventName } from "../events.ts";
 import type { Chain, FailurePolicy, PayloadForm } from "../model.ts";
 import type { Answer } from "./answers.ts";
+import type { Canonical, EventSpelling } from "./spellings.ts";
 import type { AnyEvent, EventOf, ToolInput } from "./events.ts";
 
 /** Any event, when it is not known which: what only some have is optional. */
@@ -15,20 +16,32 @@ export interface HookEvent extends AnyEvent {
   readonly stop_hook_active?: boolean;
 }
 
+/** What `run` gets beside the event. */
+export interface RunContext {
+  /** Aborted when nobody waits for the answer any more: the time is up, or the call was aborted. */
+  readonly signal: AbortSignal;
+}
+
 type Result = Answer | string | undefined | null | void;
 
-/** `E` are the events it is for: `run` gets their payloads. */
-export interface HookModule<E extends EventName = EventName> {
+/** Milliseconds, or a text such as "5s". */
+export type Duration = number | `${number}${"" | " "}${"ms" | "s" | "m"}`;
+
+type Scalar = string | number | boolean;
+
+/** Text that the harnesses compare with, or a value for each path. */
+export type Matcher = string | Readonly<Record<string, Scalar | RegExp | readonly Scalar[]>>;
+
+/** What every hook may say, whatever it runs. `S` are the events it is for. */
+export interface HookBasics<S extends EventSpelling = EventSpelling> {
   readonly name?: string;
   readonly description?: string;
-  readonly event?: E;
-  readonly events?: readonly E[];
-  readonly matcher?:
-    | string
-    | Readonly<Record<string, string | number | boolean | readonly string[]>>;
+  readonly event?: S | readonly S[];
+  readonly events?: S | readonly S[];
+  readonly matcher?: Matcher;
   readonly order?: number;
   readonly block?: boolean;
-  readonly timeout?: number;
+  readonly timeout?: Duration;
   readonly on_failure?: FailurePolicy;
   readonly chain?: Chain;
   readonly async?: boolean;
@@ -38,19 +51,14 @@ export interface HookModule<E extends EventName = EventName> {
   readonly payload?: PayloadForm;
   readonly once?: boolean;
   readonly enabled?: boolean;
-  run(event: EventOf<E>): Result | Promise<Result>;
+  readonly status?: "active" | "pending";
 }
 
-/** Events by one of their other names (`pre-tool-use`, `BeforeTool`): any payload may come. */
-export interface AliasedModule extends Omit<HookModule, "event" | "events" | "run"> {
-  readonly event?: string;
-  readonly events?: readonly string[];
-  run(event: HookEvent): Result | Promise<Result>;
+/** `run` gets the payloads of the events that it is for. */
+export interface HookModule<S extends EventSpelling = EventSpelling> extends HookBasics<S> {
+  run(event: EventOf<Canonical<S>>, context: RunContext): Result | Promise<Result>;
 }
 
 /** Types for an editor, and nothing else: the object is the hook. */
-export function defineHook<const E extends EventName>(hook: HookModule<E>): HookModule<E>;
-export function defineHook(hook: AliasedModule): AliasedModule;
-export function defineHook(hook: unknown): unknown {
-  return hook;
-}
+export const defineHook = <const S extends EventSpelling>(hook: HookModule<S>): HookModule<S> =>
+  hook;

@@ -1,6 +1,6 @@
 import { spawn } from "node:child_process";
 import { readdirSync, readFileSync } from "node:fs";
-import { text } from "node:stream/consumers";
+import type { Readable } from "node:stream";
 import { setTimeout as sleep } from "node:timers/promises";
 import { leaving } from "./leaving.ts";
 
@@ -32,7 +32,8 @@ export async function bounded(
     stdio: ["ignore", "pipe", "pipe"],
   });
   const group = (): void => end(-(child.pid ?? 0));
-  const stay = leaving(group);
+  const stay = leaving(group, child.pid === undefined ? "" : `group ${child.pid}`);
+  const [stdout, stderr] = [heard(child.stdout), heard(child.stderr)];
   const timer = setTimeout(group, limit);
   const exit = new Promise<number | null>((resolve, reject) => {
     child.on("error", reject);
@@ -41,12 +42,35 @@ export async function bounded(
       resolve(code);
     });
   });
-  const all = Promise.all([exit, text(child.stdout), text(child.stderr)]);
-  const [status, stdout, stderr] = await all.finally(() => {
+  const status = await exit.finally(() => {
     clearTimeout(timer);
     stay();
   });
-  return { stdout, stderr, status, ms: Math.round(performance.now() - began) };
+  const ms = Math.round(performance.now() - began);
+  return { stdout: await stdout(), stderr: await stderr(), status, ms };
+}
+
+/** More than any session says; what comes after it is read and thrown away. */
+const KEPT = 8_000_000;
+/** Whoever left the group may hold the pipe open for ever. */
+const LAST_WORDS = 1000;
+
+function heard(stream: Readable): () => Promise<string> {
+  const chunks: Buffer[] = [];
+  let size = 0;
+  stream.on("data", (chunk: Buffer) => {
+    if (size < KEPT) chunks.push(chunk);
+    size += chunk.length;
+  });
+  const closed = new Promise<void>((resolve) => void stream.once("close", resolve));
+  return async () => {
+    const patience = new AbortController();
+    const { signal } = patience;
+    await Promise.race([closed, sleep(LAST_WORDS, undefined, { signal }).catch(() => undefined)]);
+    patience.abort();
+    stream.destroy();
+    return Buffer.concat(chunks).toString("utf8").slice(0, KEPT);
+  };
 }
 
 function end(pid: number): void {

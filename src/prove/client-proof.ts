@@ -4,7 +4,7 @@ import { EVENT_NAMES, type EventName } from "../events.ts";
 import { connected } from "./connected.ts";
 import { EFFECTS, type Effect } from "./effects.ts";
 import { FILES, probeFiles, probesAt } from "./probes.ts";
-import { entriesAt, ran, type Ran } from "./ran.ts";
+import { entriesAt, isStuck, ran, troubleIn, type Ran } from "./ran.ts";
 import { SCENES, type Scene } from "./scenes.ts";
 import type { Client } from "./session.ts";
 import { makeStage } from "./stage.ts";
@@ -42,7 +42,9 @@ export async function clientProof(
   const runs = new Map<string, Ran>();
   for (const scene of SCENES.filter(({ reaches }) => reaches.some((one) => needed.includes(one)))) {
     progress(scene.name);
-    runs.set(scene.name, await playScene(client, adapter, installation, scene));
+    const one = await playScene(client, adapter, installation, scene);
+    runs.set(scene.name, one);
+    if (isStuck(one)) break;
   }
   return offered.map((event) => {
     const why = client.driver.unreachable[event];
@@ -87,11 +89,14 @@ function proofOf(event: EventName, surface: Surface, runs: Runs): EventProof {
   const isGood = seen.length > 0 && order !== false && effects.every(({ holds }) => holds);
   return {
     ...{ event, state: isGood ? "held" : "failed", effects, order },
-    why: seen.length === 0 ? "no dispatch was recorded" : "",
+    why: seen.length === 0 ? nothingSeen(runs) : "",
     fired: seen.length,
     ms: median(seen.map(({ ms }) => ms)),
   };
 }
+
+const nothingSeen = (runs: Runs): string =>
+  troubleIn([...runs.values()].flatMap(({ sessions }) => sessions)) || "no dispatch was recorded";
 
 /** Nothing holds where nothing was called: a file that is missing because no tool ran is no proof. */
 function isHeld({ scene, event, holds }: Effect, runs: Runs): boolean {

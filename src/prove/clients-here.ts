@@ -1,4 +1,5 @@
 import type { Adapter } from "../adapters/_contract.ts";
+import { wordsOf } from "../install/program-version.ts";
 import { programPath, type Site } from "../install/site.ts";
 import { bounded } from "./bounded.ts";
 import { DRIVERS } from "./clients/_all.ts";
@@ -13,6 +14,8 @@ export interface Found {
 }
 
 const PATIENCE = 30_000;
+/** Of a version, in characters. */
+const LONGEST = 40;
 
 /** Words that start a client, by harness, where it is not on the search path; for tests and CI. */
 export const givenPrograms = (env: Site["env"]): Readonly<Record<string, readonly string[]>> =>
@@ -30,23 +33,33 @@ async function find(adapter: Adapter, given: readonly string[], env: Site["env"]
   const { programs, version } = adapter.presence;
   const program = programs.map((name) => programPath(name, env)).find((path) => path !== "");
   const command = given.length > 0 ? given : program === undefined ? [] : [program];
-  if (command.length === 0) return none("it is not on this machine");
   if (!driver) return none("it cannot be started without a person or an account");
-  const said = await versionOf(command, version);
+  if (command.length === 0) return none("it is not on this machine");
+  const { said, words } = await versionOf(command, version);
+  const silent = `${command.join(" ")} does not say its version`;
   return said === ""
-    ? none(`${command.join(" ")} does not say its version`)
+    ? none(words === "" ? silent : `${silent}, but: ${words}`)
     : { adapter, client: { driver, version: said, command }, why: "" };
 }
 
-async function versionOf(command: readonly string[], args: readonly string[]): Promise<string> {
+interface Asked {
+  /** Its version, or empty. */
+  readonly said: string;
+  /** What it said in place of that. */
+  readonly words: string;
+}
+
+async function versionOf(command: readonly string[], args: readonly string[]): Promise<Asked> {
   const stage = makeStage();
   const env = { PATH: process.env["PATH"] ?? "", HOME: stage.home, TMPDIR: stage.tmp };
   try {
     const bounds = { cwd: stage.project, env, limit: PATIENCE };
-    const { stdout, stderr } = await bounded([...command, ...args], bounds);
-    return /\d+\.\d+[\w.-]*/.exec(stdout + stderr)?.[0] ?? "";
-  } catch {
-    return "";
+    const { stdout, stderr, status } = await bounded([...command, ...args], bounds);
+    const text = stdout + (status === 0 ? stderr : "");
+    const said = /\d+\.\d+[\w.-]*/.exec(text)?.[0].slice(0, LONGEST) ?? "";
+    return { said, words: wordsOf(`${stderr}\n${stdout}`) };
+  } catch (error) {
+    return { said: "", words: error instanceof Error ? error.message : "" };
   } finally {
     stage.clear();
   }

@@ -1,6 +1,8 @@
+import { pledged } from "./warden.ts";
+
 /**
  * What must be undone however this process ends: processes ended, folders removed. SIGKILL alone
- * gets past it.
+ * gets past it; then the warden does what was pledged.
  */
 const duties = new Set<() => void>();
 let isWatching = false;
@@ -8,10 +10,14 @@ let isWatching = false;
 const SIGNALS = { SIGINT: 130, SIGTERM: 143, SIGHUP: 129 } as const;
 
 /** `duty` runs when the process ends, unless the returned function was called before. */
-export function leaving(duty: () => void): () => void {
+export function leaving(duty: () => void, pledge = ""): () => void {
   watch();
   duties.add(duty);
-  return () => void duties.delete(duty);
+  const kept = pledged(pledge);
+  return () => {
+    duties.delete(duty);
+    kept();
+  };
 }
 
 function watch(): void {

@@ -3,7 +3,7 @@ import type { Compiled } from "../compile/compile.ts";
 import { EVENT_NAMES, type EventName } from "../events.ts";
 import type { LedgerHook } from "../ledger/entry.ts";
 import type { Hook } from "../model.ts";
-import { entriesAt, told, type Ran } from "./ran.ts";
+import { entriesAt, told, troubleIn, type Ran } from "./ran.ts";
 import { reaching, type Reaching } from "./reaching.ts";
 import type { Turn } from "./model/script.ts";
 import type { Client, Play } from "./session.ts";
@@ -83,11 +83,15 @@ function impossible(
   if (!(hook.event in surfaces) && !observes.includes(hook.event))
     return ["never", `${title} has no such event`];
   if (hook.broken !== "") return ["fails", hook.broken];
+  if (isAsking(hook)) return ["unplayed", "it asks somebody outside, whom a proof leaves alone"];
   const isKnown = (EVENT_NAMES as readonly string[]).includes(hook.event);
   if (!isKnown) return ["unplayed", "no scene reaches native events"];
   const why = unreachable[hook.event as EventName];
   return ["unplayed", why ?? ""];
 }
+
+/** A request is answered by somebody's service or model, with somebody's key, for what never happened. */
+export const isAsking = ({ kind }: Hook): boolean => ["http", "prompt", "agent"].includes(kind);
 
 const unfired = (hook: Hook, state: HookProof["state"], why: string): HookProof => ({
   ...{ hook: hook.name, event: hook.event, state, why, fired: 0, ms: 0 },
@@ -148,7 +152,7 @@ export const judged = ({ hooks }: Act, ran: Ran): HookProof[] =>
     const base = { hook: hook.name, event: hook.event, fired: fired.length };
     const ms = Math.max(0, ...fired.map(({ run }) => run.ms));
     if (fired.length === 0)
-      return { ...base, state: "fails", ms, why: runs[0]?.run.note || "it never fired" };
+      return { ...base, state: "fails", ms, why: runs[0]?.run.note || unfiredWhy(ran) };
     const bad = fired.find(({ run }) => run.status === "failed" || run.status === "timeout");
     if (bad) return { ...base, state: "fails", ms, why: troubleOf(bad.run) };
     const unenforced = fired.find(({ entry }) => entry.decision.unenforced !== "");
@@ -166,6 +170,9 @@ export const judged = ({ hooks }: Act, ran: Ran): HookProof[] =>
       ? { ...base, state: "fails", ms, why: "its reason never reached the model" }
       : { ...base, state: "holds", ms, why: verdictsOf(fired.map(({ run }) => run)) };
   });
+
+const unfiredWhy = ({ sessions }: Ran): string =>
+  ["it never fired", troubleIn(sessions)].filter((text) => text !== "").join(": ");
 
 /** The model was told, or there was nobody left to tell. */
 const isKept = (ran: Ran, { reason }: LedgerHook): boolean =>

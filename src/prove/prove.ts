@@ -1,19 +1,20 @@
 import { ADAPTERS } from "../adapters/_all.ts";
 import { type Adapter } from "../adapters/_contract.ts";
 import { SCOPES } from "../adapters/_settings.ts";
-import { compile, type Compiled } from "../compile/compile.ts";
-import { layerRoots, type Installation } from "../compile/materialize.ts";
+import type { Installation } from "../compile/materialize.ts";
 import { userRoot } from "../dispatch/layout.ts";
 import type { EventName } from "../events.ts";
+import { Fault } from "../fault.ts";
 import { pathAt, siteOf, type Site } from "../install/site.ts";
 import { causes } from "./causes.ts";
 import { clientProof, type EventProof } from "./client-proof.ts";
 import { clientsHere, type Found } from "./clients-here.ts";
-import { copied, type Origin } from "./copied.ts";
+import type { Origin } from "./copied.ts";
 import { duels, type DuelRow } from "./native.ts";
 import type { HookProof } from "./own-hooks.ts";
 import { ownProof } from "./own-proof.ts";
-import { makeStage } from "./stage.ts";
+import type { Client } from "./session.ts";
+import type { TheirHooks } from "./their-hooks.ts";
 import type { Timing } from "./timing.ts";
 import { fingerprints, touched } from "./untouched.ts";
 
@@ -22,6 +23,8 @@ export interface Question {
   readonly installation: Installation;
   readonly adapters: readonly Adapter[];
   readonly events: readonly EventName[];
+  /** Hooks of the person, those that are asked for. */
+  readonly theirs: TheirHooks;
   /** Only this hook of the person; then our own probes are left out. */
   readonly hook: string | undefined;
   /** The same commands registered with the client itself as well. */
@@ -34,7 +37,7 @@ export interface ClientReport {
   readonly title: string;
   /** "" when it could not be started. */
   readonly version: string;
-  /** Why it was not proven. */
+  /** Why it was not proven, or not to the end. */
   readonly why: string;
   /** Whose entries called us while the person's hooks were played. */
   readonly connection: "theirs" | "fresh" | "";
@@ -52,24 +55,30 @@ export interface Report {
   readonly clients: readonly ClientReport[];
   /** Files of the person's that changed meanwhile. */
   readonly touched: readonly string[];
+  /** What of the project was not on the stage; empty when all of it was. */
+  readonly without: string;
+  /** Mistakes because of which a hook of the person does not run anywhere. */
+  readonly mistakes: number;
 }
 
 /** Starts every client that is here, for real, and looks at what hooks do in it. */
 export async function prove(question: Question): Promise<Report> {
-  const { origin, adapters, installation } = question;
+  const { origin, adapters, installation, theirs: known } = question;
   const site = siteOf(origin.env, origin.root || "/", installation.shell);
   const theirs = theirFiles(site, origin);
   const before = fingerprints(theirs);
-  const compiled = await theirHooks(question);
   const clients: ClientReport[] = [];
   for (const found of await clientsHere(adapters, origin.env))
-    clients.push(await proveClient(question, site, found, compiled));
+    clients.push(await proveClient(question, site, found));
   const changed = touched(before, fingerprints(theirs));
   const isProven = clients.some(({ version }) => version !== "") && clients.every(isGood);
-  return { ok: isProven && changed.length === 0, clients, touched: changed };
+  const { without, mistakes } = known;
+  const ok = isProven && changed.length === 0 && mistakes === 0;
+  return { ok, clients, touched: changed, without, mistakes };
 }
 
-const isGood = ({ events, hooks, causes: wrong }: ClientReport): boolean =>
+const isGood = ({ version, why, events, hooks, causes: wrong }: ClientReport): boolean =>
+  (version === "" || why === "") &&
   wrong.length === 0 &&
   events.every(({ state }) => state !== "failed") &&
   hooks.every(({ state }) => state !== "fails");
@@ -85,42 +94,38 @@ const theirFiles = (site: Site, { root, env }: Origin): string[] => [
   ]).map((template) => pathAt(template, site)),
 ];
 
-async function theirHooks({ origin, installation, events, hook }: Question): Promise<Compiled> {
-  const stage = makeStage();
+const NOTHING: Omit<ClientReport, "harness" | "title" | "version" | "why"> = {
+  ...{ connection: "", causes: [], events: [], hooks: [] },
+  ...{ timing: undefined, native: undefined },
+};
+
+/** What goes wrong with one client is no reason to leave the others out. */
+async function proveClient(question: Question, site: Site, found: Found): Promise<ClientReport> {
+  const { adapter, client, why } = found;
+  const { id: harness, title } = adapter;
+  if (!client) return { harness, title, version: "", why, ...NOTHING };
+  const base = { harness, title, version: client.version };
   try {
-    copied(origin, stage);
-    const compiled = await compile({
-      roots: layerRoots(stage.project, { HOME: stage.home }),
-      projectRoot: stage.project,
-      libraryFile: installation.library,
-      nodePath: process.execPath,
-    });
-    const isWanted = ({ name, event }: Compiled["hooks"][number]): boolean =>
-      (hook === undefined || name === hook) && (events as readonly string[]).includes(event);
-    return { ...compiled, hooks: compiled.hooks.filter(isWanted) };
-  } finally {
-    stage.clear();
+    return { ...base, why: "", ...(await played(question, site, adapter, client)) };
+  } catch (error) {
+    const isTheirs = error instanceof Fault && EVERYBODYS.includes(error.code);
+    if (isTheirs) throw error;
+    return { ...base, ...NOTHING, why: error instanceof Error ? error.message : String(error) };
   }
 }
 
-async function proveClient(
-  { origin, installation, events, hook, native, progress: say }: Question,
+/** Faults that the next client would meet as well. */
+const EVERYBODYS = ["real-key", "no-loopback", "no-stage"];
+
+async function played(
+  { origin, installation, events, hook, native, theirs, progress: say }: Question,
   site: Site,
-  { adapter, client, why }: Found,
-  compiled: Compiled,
-): Promise<ClientReport> {
-  const { id: harness, title } = adapter;
-  const nothing = {
-    causes: [],
-    events: [],
-    hooks: [],
-    timing: undefined,
-    native: undefined,
-  } as const;
-  if (!client) return { harness, title, version: "", why, connection: "", ...nothing };
-  const progress = (what: string): void => say(`${title} ${client.version}: ${what}`);
+  adapter: Adapter,
+  client: Client,
+): Promise<typeof NOTHING> {
+  const progress = (what: string): void => say(`${adapter.title} ${client.version}: ${what}`);
+  const { compiled } = theirs;
   const isWhole = hook === undefined;
-  const base = { harness, title, version: client.version, why: "" };
   const proofs = isWhole
     ? await clientProof(client, adapter, installation, { events, progress })
     : [];
@@ -131,5 +136,5 @@ async function proveClient(
   const rows = native ? await duels(client, adapter, installation, progress) : undefined;
   const { said, ...rest } = own;
   const wrong = [...causes(adapter, site), ...said.map((line) => `it says: ${line.trim()}`)];
-  return { ...base, causes: wrong, events: proofs, ...rest, native: rows };
+  return { causes: wrong, events: proofs, ...rest, native: rows };
 }

@@ -1,6 +1,6 @@
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { layoutOf } from "../dispatch/layout.ts";
+import { layoutOf, projectRoot } from "../dispatch/layout.ts";
 import type { LedgerEntry } from "../ledger/entry.ts";
 import { readLedger } from "../ledger/read.ts";
 import { playable, session, type Client, type Play, type Session } from "./session.ts";
@@ -55,6 +55,24 @@ export async function ran(client: Client, { stage, play, files }: Staged): Promi
   };
 }
 
+/** It did nothing at all until it was ended: it would do so the next time. */
+export const isStuck = ({ sessions }: Ran): boolean =>
+  sessions.some(({ status, requests }) => status === null && requests.length === 0);
+
+/** Why no hook was called, when the client never got as far as to ask the model; else empty. */
+export function troubleIn(sessions: readonly Session[]): string {
+  const last = sessions.at(-1);
+  if (!last || sessions.some(({ requests }) => requests.length > 0)) return "";
+  const { status, stderr, stdout, ms } = last;
+  const how =
+    status === null ? `was ended after ${Math.round(ms / 1000)} s` : `ended with ${status}`;
+  const lines = `${stdout}\n${stderr}`.split("\n").map((line) => line.trim());
+  const said = lines.findLast((line) => line !== "")?.slice(0, LONGEST_LINE) ?? "";
+  return `the client asked the model nothing and ${how}${said === "" ? "" : `: ${said}`}`;
+}
+
+const LONGEST_LINE = 200;
+
 /** Whether the model was told these words. */
 export const told = ({ sessions }: Ran, words: string): boolean =>
   sessions.some(({ requests }) => requests.some(({ all }) => all.includes(words)));
@@ -62,8 +80,9 @@ export const told = ({ sessions }: Ran, words: string): boolean =>
 export const entriesAt = ({ entries }: Ran, event: string): readonly LedgerEntry[] =>
   entries.filter((entry) => entry.event === event);
 
+/** A stage without hooks of a project is none: then the user's have their own ledger. */
 const ledgerOf = ({ project, home }: Stage): LedgerEntry[] =>
-  [...readLedger(layoutOf(project, { HOME: home }).ledger)].toReversed();
+  [...readLedger(layoutOf(projectRoot(project), { HOME: home }).ledger)].toReversed();
 
 function textsIn({ project }: Stage, names: readonly string[]): Record<string, string> {
   const there = names.filter((name) => existsSync(join(project, name)));

@@ -136,7 +136,9 @@ function pathFor(hook: Hook, finding: Finding): string | undefined {
     .map((path) => textFor(hook, finding, path, FILE_NAME))
     .find((text) => text !== undefined && text !== "");
   const inside = found?.replace(/^\/+/, "").replace(/\/$/, "/a");
-  return inside === undefined || inside.split("/").includes("..") ? undefined : inside;
+  const parts = inside?.split("/") ?? [];
+  // Packages on a stage are links to the person's own.
+  return parts.includes("..") || parts[0] === "node_modules" ? undefined : inside;
 }
 
 function isMatched(

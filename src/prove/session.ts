@@ -12,8 +12,8 @@ import { startModel, type Asked } from "./model/model.ts";
 import { isCall, promptFor, type Scripts, type Turn } from "./model/script.ts";
 import type { Stage } from "./stage.ts";
 
-/** Longer than any session takes that goes well. */
-const LIMIT = 60_000;
+/** Longer than any session takes that goes well, on most machines. */
+const limitHere = (): number => (Number(process.env["ANYHOOK_PROVE_LIMIT"]) || 60) * 1000;
 
 /** A client that is here: how it is driven, and the words that start it. */
 export interface Client {
@@ -64,8 +64,13 @@ export async function session(
     stage.write(driver.settings(around));
     const env = { ...enclosure(stage), ...driver.env(around), ...play.env };
     refuseKeys(env);
-    const bounds = { cwd: join(stage.project, play.from ?? "."), env, limit: play.limit ?? LIMIT };
+    const bounds = {
+      cwd: join(stage.project, play.from ?? "."),
+      env,
+      limit: play.limit ?? limitHere(),
+    };
     await play.ready?.(around);
+    stage.write(UNWATCHED);
     const prompt = promptFor("main", play.words);
     const ended = await bounded([...command, ...driver.argv(prompt, around)], bounds);
     const leftovers = await endLeftovers(stage.home);
@@ -77,6 +82,9 @@ export async function session(
     await model.close();
   }
 }
+
+/** As if it had just been compared: nothing is started at the end of a session that nobody reads. */
+const UNWATCHED = { "home/.local/state/anyhook/liveness/looked": "" };
 
 const scriptsFor = (driver: Driver, { parts, turns }: Play): Scripts =>
   Object.fromEntries(

@@ -1,6 +1,7 @@
 import { chmodSync, mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
+import { Fault } from "../fault.ts";
 import { leaving } from "./leaving.ts";
 
 /** Text by path; `home/…` and `project/…` stand for the stage's own folders. */
@@ -18,12 +19,12 @@ export interface Stage {
 }
 
 export function makeStage(): Stage {
-  const base = realpathSync(mkdtempSync(join(tmpdir(), "anyhook-prove-")));
+  const base = room();
   const [home, project, tmp] = [join(base, "home"), join(base, "project"), join(base, "tmp")];
   for (const folder of [home, project, tmp]) mkdirSync(folder);
   const remove = (): void =>
     rmSync(base, { recursive: true, force: true, maxRetries: 5, retryDelay: 100 });
-  const stay = leaving(remove);
+  const stay = leaving(remove, `folder ${base}`);
   return {
     ...{ base, home, project, tmp },
     write(files) {
@@ -34,6 +35,16 @@ export function makeStage(): Stage {
       stay();
     },
   };
+}
+
+function room(): string {
+  try {
+    return realpathSync(mkdtempSync(join(tmpdir(), "anyhook-prove-")));
+  } catch (cause) {
+    throw new Fault("no-stage", `no folder can be made in ${tmpdir()}: ${String(cause)}`, {
+      ...{ cause, hint: "set TMPDIR to a folder that can be written" },
+    });
+  }
 }
 
 function writeAt(file: string, text: string): void {

@@ -1,6 +1,9 @@
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
+import { paint } from "../../src/cli/_paint.ts";
+import { list } from "../../src/cli/list.ts";
+import { REPO } from "../_dispatch.ts";
 import { NO_FORCE, type Place, place, push, ZOO } from "./_cli.ts";
 
 interface Listed {
@@ -54,6 +57,76 @@ describe("list", () => {
     expect(out).toMatch(/^Not running 3 hooks\n/m);
     expect(out).toMatch(/^ +later +pending +project/m);
     expect(out).toContain("1 error: run anyhook validate");
+  });
+
+  test("a list that cannot be read is named, by simulate as well", () => {
+    const { run, project } = place({ ".anyhook/hooks.yaml": "hooks:\n  - {name: one, eve" });
+    const { out, exit } = run("list");
+    expect({ exit, first: out.split("\n")[0] }).toEqual({ exit: 1, first: "No hook can be read." });
+    expect(out).toContain(".anyhook/hooks.yaml:2: error: ");
+    const asked = ["simulate", "claude", "PreToolUse", "--command", "ls"];
+    const wrong = "1 mistake in the hooks (.anyhook/hooks.yaml:2: ";
+    expect(run(...asked).out).toContain(wrong);
+    expect(
+      run(...asked, "--run")
+        .out.trimEnd()
+        .split("\n")
+        .at(-1),
+    ).toContain(wrong);
+    project.write({ ".anyhook/hooks.yaml": "hooks: []\n" });
+    expect(run("list")).toMatchObject({ exit: 0 });
+    expect(run("list").out).toContain("No hooks yet.");
+    expect(run(...asked).out).not.toContain("mistake");
+  });
+
+  test("a bad one beside a good one of the same name is listed, and counts agree", () => {
+    const { json, run, project } = place({
+      ".anyhook/hooks.yaml": `hooks:
+  - { name: twin, events: Stop, command: "true" }
+  - { name: twin, events: Stopp, command: "true" }
+  - { name: kept, events: Stop, command: "true" }
+`,
+      ".anyhook/hooks/torn.sh": "#!/bin/sh\n# Hook: torn\n# Event: Stop\nif\n",
+    });
+    expect(listed({ json }).hooks.map(({ name, state }) => [name, state])).toEqual([
+      ["twin", "active"],
+      ["torn", "bad"],
+      ["kept", "active"],
+      ["twin", "bad"],
+    ]);
+    const text = readFileSync(join(project.root, ".anyhook/hooks.yaml"), "utf8");
+    project.write({ ".anyhook/hooks.yaml": text.replace("kept, events: Stop", "kept, events: X") });
+    expect(json("status")["active"]).toBe(2);
+    expect(run("validate").out).toContain("; 2 hooks can run.");
+  });
+
+  test("fits into 80 columns; a pack is named and not its folder", async () => {
+    const long = "a-rather-long-name-of-a-hook";
+    const { project } = place({
+      ...ZOO,
+      ".anyhook/settings.json": '{ "packs": ["anyhook/memory"] }',
+      ".anyhook/hooks/long.sh": NO_FORCE.replace("no-force-push", long),
+    });
+    const at = (width: number) =>
+      list({
+        ...{ verb: "list", operands: [], flag: () => false, text: () => undefined, json: false },
+        ...{ env: project.env, from: project.root, paint: paint(false), width },
+        installation: { shell: join(REPO, "shell"), library: join(REPO, "dist/authoring.js") },
+        unread: new AbortController().signal,
+      });
+    const narrow = (await at(80)).text.split("\n");
+    expect(narrow.filter((line) => line.length > 80)).toEqual([]);
+    expect(narrow.join("\n")).toMatch(/a-rather-long-name-of-a-hook .*Bash, comm/);
+    const wide = (await at(Infinity)).text;
+    expect(wide).toMatch(/ {2}anyhook\/memory\/\S+:\d+$/m);
+    expect(wide).not.toContain(REPO);
+  });
+
+  test("says that the project is paused", () => {
+    const { run } = place(ZOO);
+    expect(run("list").out).not.toContain("Paused");
+    run("pause");
+    expect(run("list").out).toContain("Paused just now: no hook runs here until anyhook resume.");
   });
 
   test("an edit is seen at once", () => {
@@ -138,6 +211,34 @@ describe("explain", () => {
 });
 
 describe("validate", () => {
+  test("what is not on this machine is found before the event needs it", () => {
+    const { json, run, project } = place({
+      ".anyhook/hooks/a": "#!/nonexistent/x\n# Hook: a\n# Event: Stop\n",
+      ".anyhook/hooks/b": "#!/usr/bin/env nosuchinterp\n# Hook: b\n# Event: Stop\n",
+      ".anyhook/hooks/c": "#!/usr/bin/env sh\n# Hook: c\n# Event: Stop\n",
+      ".anyhook/hooks.yaml": `hooks:
+  - { name: d, events: Stop, command: [nosuchprogram, x] }
+  - { name: e, events: Stop, command: [cat] }
+`,
+    });
+    const { diagnostics, ok } = json("validate") as {
+      diagnostics: Record<string, string>[];
+      ok: boolean;
+    };
+    const found = diagnostics.map(({ severity, code, hook, message, line }) =>
+      [severity, code, hook, line, message].join(" "),
+    );
+    expect(found).toEqual([
+      "warning not-here d 2 nosuchprogram is not on PATH: it cannot run here",
+      "error not-here a 2 /nonexistent/x does not exist: it cannot run here",
+      "warning not-here b 2 nosuchinterp is not on PATH: it cannot run here",
+    ]);
+    expect(ok).toBe(false);
+    expect(run("validate").out).toContain("1 error, 2 warnings; 2 hooks can run.");
+    project.write({ ".anyhook/hooks/a": "#!/bin/sh\n# Hook: a\n# Event: Stop\n" });
+    expect(run("validate").exit).toBe(0);
+  });
+
   test("every mistake with its place and what to do; nothing is written", () => {
     const { run, project } = place(ZOO);
     const { out, exit } = run("validate");

@@ -1,7 +1,8 @@
+import { spawnSync } from "node:child_process";
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { payloadOf } from "../_dispatch.ts";
+import { CLI, payloadOf } from "../_dispatch.ts";
 import { NO_FORCE, place, push, ZOO } from "./_cli.ts";
 
 interface Plan {
@@ -100,15 +101,33 @@ describe("simulate", () => {
   });
 });
 
-describe.each(["simulate", "dispatch"])("%s: names", (verb) => {
+const hasScript = spawnSync("script", ["--version"]).status === 0;
+
+test.skipIf(!hasScript)("dispatch on a terminal says what it wants, and leaves no fault", () => {
+  const { project, run } = place({ ".anyhook/hooks/a.sh": NO_FORCE });
+  const line = `${process.execPath} ${CLI} dispatch claude PreToolUse`;
+  const { stdout, status } = spawnSync("script", ["-qec", line, "/dev/null"], {
+    ...{ cwd: project.root, env: project.env, encoding: "utf8", input: "", timeout: 30_000 },
+  });
+  expect(status).toBe(1);
+  expect(stdout).toContain("reads the event from standard input, and that is a terminal");
+  expect(stdout).toContain("anyhook simulate claude PreToolUse");
+  expect(run("status").out).not.toContain("fault");
+});
+
+// A dispatch that exits 2 is a block.
+describe.each([
+  ["simulate", 2],
+  ["dispatch", 1],
+])("%s: names", (verb, usage) => {
   test.each([
-    ["claud", "PreToolUse", 'there is no harness "claud"', "did you mean claude?"],
-    ["wordperfect", "PreToolUse", 'there is no harness "wordperfect"', "claude-code"],
-    ["claude", "PreTolUse", 'Claude Code has no event "PreTolUse"', "did you mean PreToolUse?"],
-    ["codex", "TaskCompleted", 'Codex CLI has no event "TaskCompleted"', "it has SessionStart"],
-  ])("%s %s", (harness, event, message, hint) => {
+    ["claud", "PreToolUse", usage, 'there is no harness "claud"', "did you mean claude?"],
+    ["wordperfect", "PreToolUse", usage, 'there is no harness "wordperfect"', "claude-code"],
+    ["claude", "PreTolUse", usage, 'Code has no event "PreTolUse"', "did you mean PreToolUse?"],
+    ["codex", "TaskCompleted", 1, 'Codex CLI has no event "TaskCompleted"', "it has SessionStart"],
+  ])("%s %s", (harness, event, status, message, hint) => {
     const { out, err, exit } = place().run(verb, harness, event);
-    expect({ out, exit }).toEqual({ out: "", exit: 1 });
+    expect({ out, exit }).toEqual({ out: "", exit: status });
     expect(err).toContain(message);
     expect(err).toContain(hint);
   });

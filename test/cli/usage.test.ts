@@ -91,6 +91,51 @@ describe("wrong usage exits 2, says what was meant, and prints nothing else", ()
   });
 });
 
+describe("the table of exits in docs/cli.md", () => {
+  const page = readFileSync(join(REPO, "docs/cli.md"), "utf8");
+  const told = [...page.matchAll(/^\| (\d+) \| (.*) \|$/gm)].map(([, exit]) => Number(exit));
+  const broken = { ".anyhook/hooks.yaml": "hooks:\n  - { name: x, events: [Stopp] }\n" };
+  const nobody = { PATH: "/usr/bin:/bin" };
+  const CASES: readonly [number, readonly string[]][] = [
+    [0, ["help"]],
+    [0, ["install", "--harness", "claude", "--dry-run"]],
+    [1, ["validate"]],
+    [1, ["explain", "nobody"]],
+    [1, ["why", "0"]],
+    [1, ["simulate", "codex", "TaskCompleted"]],
+    [1, ["install", "--harness", "codex", "--scope", "local"]],
+    [1, ["prove", "--harness", "cursor"]],
+    [1, ["dispatch", "claud", "Stop"]],
+    [2, ["simulate", "claud", "Stop"]],
+    [2, ["simulate", "claude", "Stopp"]],
+    [2, ["install", "--harness", "claud"]],
+    [2, ["install", "--harness", "claude", "--scope", "everywhere"]],
+    [2, ["install", "--harness", "claude"]],
+    [2, ["prove", "--harness", "claud"]],
+    [2, ["prove", "--event", "Stopp", "--harness", "claude"]],
+    [2, ["contract", "claud"]],
+    [2, ["contract", "--event", "Stopp"]],
+    [2, ["doctor", "--harness", "claud"]],
+    [2, ["uninstall", "--harness", "claud"]],
+    [2, ["import", "--harness", "claud"]],
+    [2, ["lifecycle", "claud", "start"]],
+    [2, ["lifecycle", "claude", "begin"]],
+    [2, ["validate", "--runtime", "claud"]],
+    [2, ["gate", "pre-push"]],
+    [2, ["path", "somewhere"]],
+  ];
+
+  test.each(CASES)("%s: %j", (exit, args) => {
+    const { project, runWith } = place(broken);
+    expect(runWith({ env: { ...project.env, ...nobody } }, ...args).exit).toBe(exit);
+  });
+
+  test("names them all", () => {
+    // 3 is shown below, 130 by `log -f` and `prove`.
+    expect(told).toEqual([...new Set([...CASES.map(([exit]) => exit), 3, 130])]);
+  });
+});
+
 describe("faults exit 3", () => {
   const bare = { PATH: "/usr/bin:/bin" };
 

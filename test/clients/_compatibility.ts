@@ -1,4 +1,4 @@
-import { writeFileSync } from "node:fs";
+import { readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { type Reporter, type TestCase, type TestModule } from "vitest/node";
 import type { EventProof } from "../../src/prove/client-proof.ts";
@@ -16,6 +16,8 @@ const RESULTS = {
 /** Writes docs/compatibility.md: what each client did at each event, and which scenarios held. */
 export default class implements Reporter {
   onTestRunEnd(modules: readonly TestModule[]): void {
+    const all = readdirSync(import.meta.dirname).filter((name) => name.endsWith(".test.ts"));
+    if (modules.length < all.length) throw new Error("a page is made of a whole run only");
     const tests = modules.flatMap((module) => [...module.children.allTests()]);
     const [events, scenarios] = [
       tests.filter((test) => suiteOf(test).endsWith(BY_EVENT)),

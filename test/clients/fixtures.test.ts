@@ -72,24 +72,44 @@ function fixturesOf(harness: string): Seen[] {
   }));
 }
 
-const keysAt = (all: readonly Seen[], event: string): string[] => [
-  ...new Set(
-    all.filter((one) => one.event === event).flatMap(({ payload }) => Object.keys(payload)),
-  ),
-];
+/** `tool_input.command string`: members with their types, those of objects as well. */
+const shapeOf = (payload: object, above = ""): string[] =>
+  Object.entries(payload).flatMap(([key, value]) => [
+    `${above}${key} ${typeOf(value)}`,
+    ...(above === "" && typeOf(value) === "object" ? shapeOf(value as object, `${key}.`) : []),
+  ]);
+
+const typeOf = (value: unknown): string =>
+  value === null ? "null" : Array.isArray(value) ? "list" : typeof value;
+
+const shapesAt = (all: readonly Seen[], event: string): string[][] =>
+  all.filter((one) => one.event === event).map(({ payload }) => shapeOf(payload));
+
+/** What all of them have. */
+const shared = (shapes: readonly string[][]): string[] =>
+  (shapes[0] ?? []).filter((one) => shapes.every((shape) => shape.includes(one)));
 
 describe.each(clients)("the captured payloads of $harness $version", (pinned) => {
   test("are what it sends: the same members, at every event that a session reaches", async () => {
     const [seen, fixtures] = [await captured(pinned), fixturesOf(pinned.harness)];
     const events = [...new Set(seen.map(({ event }) => event))].filter(
-      (event) => keysAt(fixtures, event).length > 0,
+      (event) => shapesAt(fixtures, event).length > 0,
     );
     expect(events.length).toBeGreaterThan(3);
-    const unknown = events.flatMap((event) =>
-      keysAt(seen, event)
-        .filter((key) => !keysAt(fixtures, event).includes(key))
-        .map((key) => `${event}.${key}`),
-    );
-    expect(unknown, "a member that no fixture has").toEqual([]);
+    const unknown = events.flatMap((event) => {
+      const known = new Set(shapesAt(fixtures, event).flat());
+      const all = new Set(shapesAt(seen, event).flat());
+      // What is in an input or a result depends on the call.
+      const fixed = [...all].filter((one) => !/^tool_(input|response)\./.test(one));
+      return fixed.filter((one) => !known.has(one)).map((one) => `${event}: ${one}`);
+    });
+    expect(unknown, "a member, or a type of it, that no fixture has").toEqual([]);
+    const gone = events.flatMap((event) => {
+      const all = new Set(shapesAt(seen, event).flat());
+      return shared(shapesAt(fixtures, event))
+        .filter((one) => !all.has(one))
+        .map((one) => `${event}: ${one}`);
+    });
+    expect(gone, "a member that every fixture has, and that is not sent").toEqual([]);
   });
 });

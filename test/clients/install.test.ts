@@ -156,7 +156,15 @@ describe.each(clients.map(titled))("%s", (_, client) => {
   });
 
   test("the package itself is a plugin, with hooks and a skill", async () => {
-    const { events, ran, failed, stderr, asked } = await play(client, asPlugin, flags());
+    const ways: unknown[] = [];
+    const connect = (project: Project): void => {
+      ways.push(waysIn(project));
+      asPlugin(project);
+      ways.push(waysIn(project));
+    };
+    const { events, ran, failed, stderr, asked } = await play(client, connect, flags());
+    // What is not trusted calls nothing, but for a flag that nobody should use.
+    expect(ways).toEqual([[], harness === "codex" ? [] : ["plugin"]]);
     expect({ events, ran, failed }, stderr).toEqual({ events: DENIED, ran: false, failed: [] });
     expect(asked).toContain("hooks that every coding agent on this machine obeys (anyhook)");
   });
@@ -168,6 +176,13 @@ describe.each(clients.map(titled))("%s", (_, client) => {
     };
     expect((await play(client, both, flags())).events).toEqual(DENIED);
   });
+
+  const waysIn = (project: Project): unknown => {
+    const { harnesses } = JSON.parse(project.cli("detect", "--json").stdout) as {
+      harnesses: { harness: string; connected: string[] }[];
+    };
+    return harnesses.find((one) => one.harness === harness)!.connected;
+  };
 
   function trustFolder(project: Project): void {
     if (harness !== "codex") return;

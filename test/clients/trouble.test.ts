@@ -113,6 +113,25 @@ describe.each(clients)("%s", (_, pinned) => {
     ]);
   });
 
+  test("a SessionEnd hook that hangs is ended inside the client's own time", async () => {
+    const { ms } = await play(
+      [
+        { name: "quick", events: ["SessionEnd"], order: 1, command: "echo bye >bye.txt" },
+        { name: "hangs", events: ["SessionEnd"], order: 2, command: "sleep 300" },
+      ],
+      { turns: [done] },
+    );
+    expect(read("bye.txt")).toBe("bye\n");
+    expect(ms).toBeLessThan(40_000);
+    expect(ledger().at(-1)).toMatchObject({
+      event: "SessionEnd",
+      hooks: [
+        { name: "quick", status: "ok" },
+        { name: "hangs", status: "timeout" },
+      ],
+    });
+  });
+
   test("a Stop hook that always has a new reason is let go after eight", async () => {
     const stubborn = 'date +%s%N >>times; echo "Not yet: $(wc -l <times)." >&2; exit 2';
     const { requests } = await play(

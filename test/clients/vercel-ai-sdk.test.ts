@@ -42,7 +42,7 @@ const executor = new HookExecutor({
       event: "PostToolUse",
       run: (event) =>
         event.tool_response === "secret"
-          ? ({ hookSpecificOutput: { updatedToolOutput: "hidden" } } as object)
+          ? { hookSpecificOutput: { updatedToolOutput: "hidden" } }
           : context(`it said ${String(event.tool_response)}`),
     }),
   ],

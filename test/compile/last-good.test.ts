@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { brief, byName, project } from "./_project.ts";
+import { brief, project } from "./_project.ts";
 
 const good = (name: string): string => `  - { name: ${name}, events: Stop, command: ${name} }\n`;
 
@@ -9,7 +9,7 @@ test("a hook that is bad now goes on as it was, and is reported", async () => {
   it.write({
     ".anyhook/hooks.yaml": `hooks:\n  - { name: a, events: Stp, command: new }\n${good("b")}`,
   });
-  const after = await it.compile({ previous: byName(before.hooks) });
+  const after = await it.compile({ previous: before.hooks });
   expect(after.hooks).toEqual(before.hooks);
   expect(after.kept).toEqual(["a"]);
   expect(brief(after.diagnostics, it)).toEqual([".anyhook/hooks.yaml:2 error unknown-event a"]);
@@ -24,7 +24,7 @@ test("a file that cannot be read any more keeps all it said", async () => {
   });
   const before = await it.compile();
   it.write({ ".anyhook/hooks.yaml": "hooks:\n  - { name: a, ev" });
-  const after = await it.compile({ previous: byName(before.hooks) });
+  const after = await it.compile({ previous: before.hooks });
   expect(after.hooks).toEqual(before.hooks);
   expect(after.kept).toEqual(["a", "b"]);
   // Without an earlier version there is only the weaker layer.
@@ -42,7 +42,7 @@ test("a module that cannot be bundled any more runs its old bundle", async () =>
   const before = await it.compile();
   expect(before.hooks.map(({ name, order }) => `${name} ${order}`)).toEqual(["m 0", "listed 3"]);
   it.write({ ".anyhook/hooks/m.ts": "export default {", ".anyhook/lib/l.ts": "export default {" });
-  const after = await it.compile({ previous: byName(before.hooks) });
+  const after = await it.compile({ previous: before.hooks });
   expect(after.hooks).toEqual(before.hooks);
   expect(after.kept).toEqual(["listed", "m"]);
 });
@@ -63,7 +63,31 @@ test("a hook that was taken away is not kept", async () => {
   const it = project({ ".anyhook/hooks.yaml": `hooks:\n${good("a")}${good("b")}` });
   const before = await it.compile();
   it.write({ ".anyhook/hooks.yaml": `hooks:\n${good("b")}` });
-  const after = await it.compile({ previous: byName(before.hooks) });
+  const after = await it.compile({ previous: before.hooks });
   expect(after.hooks.map(({ name }) => name)).toEqual(["b"]);
   expect(after.kept).toEqual([]);
+});
+
+test("what cannot be read now keeps its place among what can", async () => {
+  const module = (name: string): string =>
+    `export default { name: "${name}", events: ${name === "c" ? '["SessionStart", "Stop"]' : '["Stop"]'}, run() {} };\n`;
+  const it = project({
+    ...Object.fromEntries(["a", "b", "c", "d"].map((n) => [`.anyhook/hooks/${n}.mjs`, module(n)])),
+    ".anyhook/hooks.yaml": `hooks:\n${good("x")}${good("y")}`,
+  });
+  const before = await it.compile();
+  const names = ["c", "x", "a", "b", "c", "d", "y"];
+  expect(before.hooks.map(({ name }) => name)).toEqual(names);
+  it.write({
+    ".anyhook/hooks.yaml": "hooks:\n  - { name: x, ev",
+    ".anyhook/hooks/b.mjs": "export default {",
+    ".anyhook/hooks/c.mjs": "export default {",
+  });
+  const after = await it.compile({ previous: before.hooks });
+  expect(after.hooks).toEqual(before.hooks);
+  expect(after.kept).toEqual(["b", "c", "x", "y"]);
+  // And once more, when what went before was kept itself, and a neighbour has gone.
+  it.remove(".anyhook/hooks/a.mjs");
+  const again = await it.compile({ previous: after.hooks });
+  expect(again.hooks.map(({ name }) => name)).toEqual(names.filter((name) => name !== "a"));
 });

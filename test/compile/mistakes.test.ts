@@ -56,6 +56,59 @@ const MISTAKES: [string, Files, string, string][] = [
     '"order"',
   ],
   [
+    "script: slip in a name",
+    header("Hok: a", "Event: Stop"),
+    ".anyhook/hooks/a.sh:2 warning unknown-field a",
+    'did you mean "hook"?',
+  ],
+  [
+    "script: slip in a strength",
+    header("Hook: a", "Event: Stop", "On-Failur: block"),
+    ".anyhook/hooks/a.sh:4 error misspelt-field a",
+    '"on_failure"',
+  ],
+  [
+    "list: slip in a strength",
+    list("- { name: a, events: Stop, command: x,", "  blok: true }"),
+    ".anyhook/hooks.yaml:3 error misspelt-field a",
+    '"block"',
+  ],
+  [
+    "list: another word for a strength",
+    list("- { name: a, events: Stop, command: x,", "  blocking: true }"),
+    ".anyhook/hooks.yaml:3 error misspelt-field a",
+    '"block"',
+  ],
+  [
+    "list: slip in a timeout",
+    list("- { name: a, events: Stop, command: x,", "  timeot: 60s }"),
+    ".anyhook/hooks.yaml:3 error misspelt-field a",
+    '"timeout"',
+  ],
+  [
+    "list: slip in a strength and in its value",
+    list("- { name: a, events: Stop, command: x,", "  on_failur: blok }"),
+    ".anyhook/hooks.yaml:3 error unknown-field a",
+    '"on_failure"',
+  ],
+  [
+    "node: slip in a strength",
+    node("surface: hook", "events: Stop", "blocks: true"),
+    ".anyhook/n/README.md:4 error misspelt-field n",
+    '"block"',
+  ],
+  [
+    "module: slip in a strength",
+    module(
+      "export default defineHook({",
+      '  name: "m", event: "Stop",',
+      '  onFailur: "block",',
+      "  run() {} });",
+    ),
+    ".anyhook/hooks/m.ts:4 error misspelt-field m",
+    '"on_failure"',
+  ],
+  [
     "script: bad regex",
     header("Hook: a", "Event: Stop", 'Matcher: tool_name ~ "("'),
     ".anyhook/hooks/a.sh:4 error bad-matcher a",
@@ -78,6 +131,18 @@ const MISTAKES: [string, Files, string, string][] = [
     { ".anyhook/hooks/a.sh": RUN },
     ".anyhook/hooks/a.sh:1 warning no-header",
     "# Hook:",
+  ],
+  [
+    "script: the same key twice",
+    header("Hook: a", "Event: Stop", "Event: SessionEnd"),
+    ".anyhook/hooks/a.sh:4 warning duplicate-key a",
+    "the first one counts",
+  ],
+  [
+    "script: outside hooks/",
+    { ".anyhook/a.sh": script("Hook: a", "Event: Stop") },
+    ".anyhook/a.sh:1 warning outside-hooks",
+    "hooks/",
   ],
   [
     "script: syntax",
@@ -141,9 +206,45 @@ const MISTAKES: [string, Files, string, string][] = [
     "https://",
   ],
   [
+    "list: a url with a port that is none",
+    list("- events: Stop", "  url: https://x.org:99999/", "  name: a"),
+    ".anyhook/hooks.yaml:2 error bad-url a",
+    "https://",
+  ],
+  [
+    "list: a url with a password",
+    list("- events: Stop", "  url: https://bob:hunter22@x.org/", "  name: a"),
+    ".anyhook/hooks.yaml:2 error bad-url a",
+    "allowed_env: [VAR]",
+  ],
+  [
+    "list: a secret that is written out",
+    list(
+      "- events: Stop",
+      "  url: https://x.org/",
+      "  name: a",
+      '  headers: { Authorization: "Bearer abc", X-Token: "$T", accept: "*/*" }',
+      "  allowed_env: [T]",
+    ),
+    ".anyhook/hooks.yaml:2 warning secret-in-file a",
+    "write ${VAR}",
+  ],
+  [
+    "list: a model's address with a password",
+    list("- events: Stop", "  prompt: p", "  name: a", "  base_url: https://bob:hunter22@x.org/"),
+    ".anyhook/hooks.yaml:5 error bad-url a",
+    "key_env",
+  ],
+  [
+    "settings: a model's address that is none",
+    { ".anyhook/settings.json": '{\n  "llm": { "base_url": "hunter22@x.org" }\n}\n' },
+    ".anyhook/settings.json:2 error bad-url",
+    "https://",
+  ],
+  [
     "list: unknown field",
     list("- events: Stop", "  command: a", "  tiemout: 5"),
-    ".anyhook/hooks.yaml:4 warning unknown-field a",
+    ".anyhook/hooks.yaml:4 error misspelt-field a",
     '"timeout"',
   ],
   [
@@ -186,7 +287,7 @@ const MISTAKES: [string, Files, string, string][] = [
   [
     "list: bad YAML",
     { ".anyhook/hooks.yaml": "hooks:\n  - events: [Stop\n" },
-    ".anyhook/hooks.yaml:3 error bad-yaml",
+    ".anyhook/hooks.yaml:2 error bad-yaml",
     "indentation",
   ],
   [
@@ -226,10 +327,52 @@ const MISTAKES: [string, Files, string, string][] = [
     "tool_input",
   ],
   [
+    "list: a bracket that is not closed",
+    list("- name: a", "  events: [Stop", "  command: x"),
+    ".anyhook/hooks.yaml:3 error bad-yaml",
+    "indentation",
+  ],
+  [
+    "list: a quote that is not closed",
+    list("- name: a", "  events: Stop", '  command: "x', "- name: b"),
+    ".anyhook/hooks.yaml:4 error bad-yaml",
+    "indentation",
+  ],
+  [
+    "list: not a duration",
+    list("- { name: a, events: Stop, command: x,", "  timeout: fast }"),
+    ".anyhook/hooks.yaml:3 error bad-value a",
+    'write 5000 (milliseconds) or "5s"',
+  ],
+  [
+    "list: a slip in another name of a harness",
+    list("- { name: a, events: Stop, command: x,", "  harness: cluade }"),
+    ".anyhook/hooks.yaml:3 error unknown-harness a",
+    'did you mean "claude"?',
+  ],
+  [
+    "list: a gate that does not say how long it may take",
+    list("- { name: a, events: PreToolUse, url: 'http://127.0.0.1:1/', block: true }"),
+    ".anyhook/hooks.yaml:2 warning slow-in-critical-path a",
+    "timeout:",
+  ],
+  [
     "list: a misspelt placeholder",
     list("- events: UserPromptSubmit", "  command: [fmt, '{promt}']", "  name: a"),
     ".anyhook/hooks.yaml:2 warning empty-placeholder a",
     "{prompt}",
+  ],
+  [
+    "list: a short misspelt placeholder",
+    list("- events: PreToolUse", "  command: fmt {fiel}", "  name: a"),
+    ".anyhook/hooks.yaml:2 warning empty-placeholder a",
+    "{file}",
+  ],
+  [
+    "list: a misspelt placeholder in a prompt",
+    list("- events: PostToolUse", "  prompt: polite? {arg}", "  async: true", "  name: a"),
+    ".anyhook/hooks.yaml:2 warning empty-placeholder a",
+    "{args}",
   ],
   [
     "list: notify without async",
@@ -286,10 +429,16 @@ const MISTAKES: [string, Files, string, string][] = [
     'did you mean "anthropic"?',
   ],
   [
-    "list: an agent without tools",
-    list("- events: Stop", "  type: agent", "  prompt: p", "  name: a", "  provider: claude-cli"),
-    ".anyhook/hooks.yaml:2 error bad-provider a",
-    "another provider",
+    "list: a server for a program",
+    list(
+      "- events: Stop",
+      "  prompt: p",
+      "  name: a",
+      "  provider: claude-cli",
+      "  base_url: http://x.org",
+    ),
+    ".anyhook/hooks.yaml:2 warning no-effect a",
+    "remove it",
   ],
   [
     "list: a key for nobody",
@@ -349,7 +498,7 @@ const MISTAKES: [string, Files, string, string][] = [
   [
     "settings: unknown key",
     settings("{", '"chian": "run-all" }'),
-    ".anyhook/settings.json:2 warning unknown-setting",
+    ".anyhook/settings.json:2 error unknown-setting",
     '"chain"',
   ],
   [
@@ -447,7 +596,7 @@ const MISTAKES: [string, Files, string, string][] = [
   [
     "node: bad YAML",
     node("surface: hook", "events: [Stop"),
-    ".anyhook/n/README.md:4 error bad-yaml n",
+    ".anyhook/n/README.md:3 error bad-yaml n",
     "indentation",
   ],
   [
@@ -499,9 +648,9 @@ const MISTAKES: [string, Files, string, string][] = [
   ],
   [
     "module: throws",
-    module('throw new Error("boom");', "export default defineHook({});"),
-    ".anyhook/hooks/m.ts:1 error bad-module m",
-    "defineHook",
+    module("// no types", "", 'throw new Error("boom")', "export default defineHook({});"),
+    ".anyhook/hooks/m.ts:4 error bad-module m",
+    "run(event)",
   ],
   [
     "module: effects when loaded",
@@ -510,14 +659,22 @@ const MISTAKES: [string, Files, string, string][] = [
       'writeFileSync("/tmp/anyhook-effect", "x");',
       "export default defineHook({});",
     ),
-    ".anyhook/hooks/m.ts:1 error bad-module m",
+    ".anyhook/hooks/m.ts:3 error bad-module m",
     "run()",
   ],
   [
     "module: leaves when loaded",
     module("process.exit(0);", "export default defineHook({});"),
     ".anyhook/hooks/m.ts:1 error bad-module m",
-    "defineHook",
+    "run(event)",
+  ],
+  [
+    "module: a slip in an import",
+    {
+      ".anyhook/hooks/m.ts": 'import { defineHok } from "anyhook";\nexport default defineHok({});',
+    },
+    ".anyhook/hooks/m.ts:1 error bundle-failed m",
+    'did you mean "defineHook"?',
   ],
   [
     "module: syntax",
@@ -548,6 +705,33 @@ test.each(MISTAKES)("%s", async (_, files, said, hint) => {
   const errors = (all: readonly string[]): string[] =>
     all.filter((line) => line.includes(" error "));
   expect(errors(lines)).toEqual(errors([said]));
+});
+
+test("a slip in a strength: the hook runs, never weaker than it was meant", async () => {
+  const it = project({
+    ...header("Hook: a", "Event: PreToolUse", "On-Failur: block", "Blocks: forced pushes"),
+    ".anyhook/hooks.yaml": `hooks:
+  - { name: b, events: PreToolUse, command: x, blok: yes, reentrnt: true, timeot: 1 }
+  - { name: c, events: PreToolUse, command: x, block: true, blok: false, on_failur: allow }
+  - { name: d, events: PreToolUse, command: x, on_failure: warn, on_failur: block }
+`,
+    ".anyhook/n/README.md": "---\nsurface: hook\nevents: Stop\nblocked: true\n---\n",
+    ".anyhook/n/run.sh": RUN,
+  });
+  const { hooks, definitions } = await it.compile();
+  const strength = hooks.map(({ name, block, onFailure, reentrant, timeout }) => ({
+    ...{ name, block, onFailure, reentrant, timeout },
+  }));
+  const usual = { onFailure: "allow", reentrant: false, timeout: 5000 };
+  expect(strength.toSorted((x, y) => x.name.localeCompare(y.name))).toEqual([
+    { ...usual, name: "a", block: true, onFailure: "block" },
+    { ...usual, name: "b", block: true, reentrant: true },
+    { ...usual, name: "c", block: true },
+    { ...usual, name: "d", block: false, onFailure: "warn" },
+    // Somebody else's word.
+    { ...usual, name: "n", block: false },
+  ]);
+  expect([...new Set(definitions.map(({ state }) => state))]).toEqual(["active"]);
 });
 
 test("not executable: still in the manifest, and cannot run", async () => {

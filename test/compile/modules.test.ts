@@ -32,12 +32,12 @@ test("a module is bundled with what it imports; `anyhook` needs no node_modules"
     { event: "Stop", onFailure: "block", harness: ["claude-code", "codex"] },
   ]);
   const [[name, code]] = [...bundles] as [[string, string]];
-  expect(name).toMatch(/^[0-9a-f]{16}\.mjs$/);
+  expect(name).toMatch(/^[0-9a-f]{16}\.cjs$/);
   expect(hooks.map((hook) => hook.script)).toEqual([name, name]);
   expect(inputs).toEqual([it.path("src/outside.ts")]);
-  const file = it.path("bundle.mjs");
+  const file = it.path(name);
   writeFileSync(file, code);
-  const run = `import(${JSON.stringify(file)}).then((m) => console.log(JSON.stringify(m.default.run())))`;
+  const run = `console.log(JSON.stringify(require(${JSON.stringify(file)}).default.run()))`;
   const said = execFileSync(process.execPath, ["-e", run], { encoding: "utf8" });
   expect(JSON.parse(said)).toEqual({ kind: "deny", reason: "local outside data true" });
 });
@@ -122,10 +122,8 @@ test("… and else it is bundled and run by our Node", async () => {
     extra: "",
   });
   expect(JSON.parse(hooks[0]!.script)).toEqual([process.execPath, `{bundles}/${name}`]);
-  writeFileSync(it.path("bundle.mjs"), code);
-  expect(execFileSync(process.execPath, [it.path("bundle.mjs")], { encoding: "utf8" })).toBe(
-    "said\n",
-  );
+  writeFileSync(it.path(name), code);
+  expect(execFileSync(process.execPath, [it.path(name)], { encoding: "utf8" })).toBe("said\n");
 });
 
 test("such a script that cannot be bundled is broken, and says where", async () => {

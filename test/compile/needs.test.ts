@@ -33,6 +33,8 @@ test.each([
 test("exec: the same for an argument list", () => {
   expect(needs("exec", '["python3", "a.py"]')).toEqual(["python3", "./a.py"]);
   expect(needs("exec", '["/opt/x", "y"]')).toEqual(["/opt/x"]);
+  expect(needs("exec", '["prettier", "{file}"]')).toEqual(["prettier"]);
+  expect(needs("exec", '["{tool_input.command}"]')).toEqual([]);
   expect(needs("prompt", "python a.py")).toEqual([]);
 });
 

@@ -34,16 +34,19 @@ test("a built-in pack is a layer of its own, the weakest, once whoever names it"
 
 test("an unknown pack is a mistake with a suggestion, and disables nothing else", () => {
   const project = makeProject({
-    ".anyhook/settings.json": '{ "packs": ["anyhook/memry", "anyhook/memory"] }',
+    ".anyhook/settings.json": '{\n  "packs": ["anyhook/memry", "anyhook/memory"] }',
     ".anyhook/hooks.yaml": "hooks:\n  - name: mine\n    events: [Stop]\n    command: 'true'\n",
   });
   const { stdout, status } = project.cli("validate", "--json");
   const { diagnostics } = JSON.parse(stdout) as {
-    diagnostics: { code: string; message: string; hint: string; file: string }[];
+    diagnostics: { code: string; message: string; hint: string; line: number }[];
   };
   expect(status).toBe(1);
-  expect(diagnostics.map(({ code, message, hint }) => ({ code, message, hint }))).toEqual([
+  expect(
+    diagnostics.map(({ code, message, hint, line }) => ({ code, message, hint, line })),
+  ).toEqual([
     {
+      line: 2,
       code: "unknown-pack",
       message: 'packs: there is no pack "anyhook/memry"',
       hint: 'did you mean "anyhook/memory"?',

@@ -40,6 +40,29 @@ test("what settings say lies below what a hook says, in its own row", async () =
   });
 });
 
+test("what settings say about one provider is not laid below another", async () => {
+  const it = project({
+    ".anyhook/hooks.yaml": `hooks:
+  - { events: Stop, name: same, prompt: "ok?" }
+  - { events: Stop, name: other, prompt: "ok?", provider: anthropic }
+  - { events: Stop, name: by-program, type: agent, prompt: "ok?", provider: claude-cli }
+`,
+    ".anyhook/settings.json": JSON.stringify({
+      llm: {
+        ...{ provider: "openai", model: "m", base_url: "https://own.example", key_env: "MY_KEY" },
+        ...{ max_tokens: 9, max_turns: 3 },
+      },
+    }),
+  });
+  const own = { base_url: "https://own.example", key_env: "MY_KEY", model: "m", max_tokens: 9 };
+  expect(await extras(it)).toEqual({
+    same: [30_000, { provider: "openai", ...own }],
+    other: [30_000, { provider: "anthropic", max_tokens: 9 }],
+    "by-program": [60_000, { provider: "claude-cli", max_turns: 3 }],
+  });
+  expect((await it.compile()).diagnostics).toEqual([]);
+});
+
 test("without settings a row holds what the hook says, and the kind's own timeout", async () => {
   const it = project({ ".anyhook/hooks.yaml": HOOKS });
   expect(await extras(it)).toEqual({
@@ -87,7 +110,7 @@ test("settings that cannot be read: remote hooks go on as they were, new ones do
     ".anyhook/hooks.yaml": HOOKS,
     ".anyhook/settings.json": '{ "allowed_hosts": ["x.org"] }',
   });
-  const previous = byName((await it.compile()).hooks);
+  const previous = (await it.compile()).hooks;
   it.write({
     ".anyhook/settings.json": '{ "allowed_hosts": [',
     ".anyhook/hooks.yaml": `${HOOKS}  - { events: Stop, name: new, url: "https://y.org/" }\n`,

@@ -1,13 +1,15 @@
+import { spawnSync } from "node:child_process";
 import {
   existsSync,
   lstatSync,
   readFileSync,
+  rmSync,
   statSync,
   symlinkSync,
   chmodSync,
   writeFileSync,
 } from "node:fs";
-import { expect, test } from "vitest";
+import { expect, onTestFinished, test } from "vitest";
 import { BEGIN, END, renderBlock, writeSystemBlocks } from "../../src/compile/system-block.ts";
 import { project } from "./_project.ts";
 
@@ -42,6 +44,24 @@ test.each(ORIGINALS)("%s: comes back byte for byte", (_, original) => {
   expect(changed).not.toContain("Rule one.");
   expect(renderBlock(changed, [])).toEqual({ to: "write", text: original });
   expect(renderBlock(original, [])).toEqual({ to: "keep" });
+});
+
+test("an empty file gets a block with one blank line above it and a newline at its end", () => {
+  const lines = textOf(renderBlock("", nodes("Rule."))).split("\n");
+  expect(lines).toEqual(["", BEGIN, expect.any(String), "Rule.", END, ""]);
+});
+
+test("a text that no file takes is said, until one is there or asked for", () => {
+  const it = project({});
+  const codes = (asked: string[] = []) =>
+    writeSystemBlocks(it.root, nodes("Rule."), asked).diagnostics.map(({ code }) => code);
+  expect(codes()).toEqual(["unrendered"]);
+  it.write({ "AGENTS.md": "" });
+  expect(codes()).toEqual([]);
+  expect(codes()).toEqual([]);
+  expect(it.read("AGENTS.md")).toContain("Rule.");
+  it.remove("AGENTS.md");
+  expect(codes(["CLAUDE.md"])).toEqual([]);
 });
 
 test("line ends inside the block are those of the file", () => {
@@ -126,4 +146,23 @@ test("nodes with `surface: system` come out of the compiler, in order", async ()
     { name: "a", order: 2, file: it.path(".anyhook/deep/er/a.md"), line: 5, body: "Second.\n" },
   ]);
   expect([systemFiles, hooks]).toEqual([["AGENTS.md"], []]);
+});
+
+test("what leads out of the project is not written, and no pipe is waited for", () => {
+  const it = project({ "inside/REAL.md": "mine\n" });
+  const outside = `${it.root}-victim.md`;
+  onTestFinished(() => rmSync(outside, { force: true }));
+  writeFileSync(outside, "precious\n");
+  symlinkSync(outside, it.path("AGENTS.md"));
+  symlinkSync("inside/REAL.md", it.path("CLAUDE.md"));
+  expect(spawnSync("mkfifo", [it.path("GEMINI.md")]).status).toBe(0);
+  expect(writeSystemBlocks(it.root, [], []).diagnostics).toEqual([]);
+  const { written, diagnostics } = writeSystemBlocks(it.root, nodes("Rule."), ["AGENTS.md"]);
+  expect(readFileSync(outside, "utf8")).toBe("precious\n");
+  expect(written).toEqual([it.path("CLAUDE.md")]);
+  expect(it.read("inside/REAL.md")).toContain("Rule.");
+  expect(diagnostics.map(({ file, message }) => [file, message])).toEqual([
+    [it.path("AGENTS.md"), "leads out of the project: system nodes are not rendered into it"],
+    [it.path("GEMINI.md"), "is not a regular file: system nodes are not rendered into it"],
+  ]);
 });

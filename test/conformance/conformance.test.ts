@@ -19,6 +19,8 @@ interface Case {
   readonly event: string;
   readonly payload: string | Readonly<Record<string, string>>;
   readonly change?: Readonly<Record<string, unknown>>;
+  /** Texts of the payload that are replaced as they stand: what no serializer writes. */
+  readonly raw?: Readonly<Record<string, string>>;
   readonly env?: Readonly<Record<string, string>>;
   readonly files: Readonly<Record<string, string>>;
   /** node: a chosen hook is no command, so the shell alone cannot. */
@@ -112,7 +114,11 @@ describe.each(cases)("$file: $title", (c) => {
     const project = (shared ??= compiled(c.files));
     const payloadFor = (one: Pick<Case, "payload" | "change">): string => {
       const fixture = typeof one.payload === "string" ? one.payload : one.payload[harness]!;
-      return payloadOf(harness, fixture, project, fill(one.change, project));
+      const text = payloadOf(harness, fixture, project, fill(one.change, project));
+      return Object.entries(c.raw ?? {}).reduce(
+        (all, [from, to]) => all.replaceAll(from, to),
+        text,
+      );
     };
     const payload = payloadFor(c);
     const replies = lanes.map((lane) => {

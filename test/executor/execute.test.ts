@@ -11,6 +11,7 @@ import {
   HookEvents,
   HookExecutor,
   rewrite,
+  type EventName,
   type HookObject,
 } from "../../src/index.ts";
 import { bash, makeExecutor, makeFolder } from "./_folder.ts";
@@ -42,7 +43,7 @@ describe("events", () => {
 
   test("every spelling reaches the same hooks", async () => {
     const executor = makeExecutor({ hooks: [command("no", "exit 2", { block: true })] });
-    for (const name of ["PRE_TOOL_USE", "PreToolUse", "pre-tool-use", "BeforeTool"])
+    for (const name of ["PRE_TOOL_USE", "PreToolUse", "pre-tool-use", "BeforeTool"] as const)
       expect(await executor.execute(name, bash("ls"))).toMatchObject({
         event: "PreToolUse",
         blocked: true,
@@ -52,10 +53,12 @@ describe("events", () => {
 
   test("an unknown event is refused, with a suggestion", async () => {
     const executor = makeExecutor({ hooks: [] });
-    await expect(executor.execute("PRE_TOL_USE")).rejects.toThrow(
+    await expect(executor.execute("PRE_TOL_USE" as EventName)).rejects.toThrow(
       'there is no event "PRE_TOL_USE": did you mean "PreToolUse"?',
     );
-    expect(() => new HookExecutor({ hooks: [], blocking: ["PreTool"] })).toThrow("no event");
+    expect(() => new HookExecutor({ hooks: [], blocking: ["PreTool" as EventName] })).toThrow(
+      "no event",
+    );
   });
 });
 
@@ -81,6 +84,7 @@ describe("the result", () => {
       context: "",
       input: undefined,
       warnings: "",
+      problems: [],
       permission: undefined,
     });
   });
@@ -158,6 +162,31 @@ describe("the result", () => {
   test("a payload that is no JSON is the caller's mistake", async () => {
     const executor = makeExecutor({ hooks: [] });
     await expect(executor.execute("Stop", { n: 1n })).rejects.toThrow(TypeError);
+    for (const payload of [null, "text", ["list"]])
+      await expect(executor.execute("Stop", payload as object)).rejects.toThrow("a plain object");
+    await expect(executor.execute("Stop")).resolves.toMatchObject({ blocked: false });
+  });
+
+  test("what a program does with its list of hooks afterwards changes nothing", async () => {
+    const guard = (name: string) =>
+      defineHook({ name, event: "PreToolUse", block: true, run: () => deny(`by ${name}`) });
+    const hooks = [guard("a"), guard("b")];
+    const executor = makeExecutor({ hooks });
+    hooks.splice(0, 1);
+    const { reason, outcomes } = await executor.execute("PreToolUse", bash("ls"));
+    expect(outcomes.map(({ name }) => name)).toEqual(["a", "b"]);
+    expect(reason.split("\n").filter((line) => line !== "")).toEqual(["by a", "by b"]);
+  });
+
+  test("a builder that was not called is a failure, not a yes", async () => {
+    const executor = makeExecutor({
+      hooks: [
+        defineHook({ name: "slip", event: "PreToolUse", block: true, run: () => deny as never }),
+      ],
+    });
+    const { outcomes, warnings } = await executor.execute("PreToolUse", bash("ls"));
+    expect(outcomes).toMatchObject([{ name: "slip", status: "failed" }]);
+    expect(warnings).toContain("returned a function: return an answer, a text or nothing");
   });
 });
 
@@ -193,8 +222,8 @@ describe("who may block", () => {
 
   test("both keys must turn: the hook's and the event's", async () => {
     const hooks = [
-      { ...command("shy", "exit 2"), events: ["PreToolUse", "PostToolUse"] },
-      { ...command("late", "exit 2", { block: true }), events: ["PostToolUse"] },
+      command("shy", "exit 2", { events: ["PreToolUse", "PostToolUse"] }),
+      command("late", "exit 2", { block: true, events: ["PostToolUse"] }),
     ];
     const executor = makeExecutor({ hooks });
     const before = await executor.execute("PreToolUse", bash("ls"));
@@ -210,7 +239,7 @@ describe("who may block", () => {
 
   test("blocking: [PRE_TOOL_USE] keeps every other event from being blocked", async () => {
     const hooks = [
-      { ...command("g", "exit 2", { block: true }), events: ["PreToolUse", "UserPromptSubmit"] },
+      command("g", "exit 2", { block: true, events: ["PreToolUse", "UserPromptSubmit"] }),
     ];
     const free = makeExecutor({ hooks });
     const bound = makeExecutor({ hooks, blocking: ["PRE_TOOL_USE"] });
@@ -299,12 +328,26 @@ describe("running", () => {
   test("the budget of an event ends what is over it", async () => {
     const executor = makeExecutor({
       budget: 300,
-      hooks: [command("a", "sleep 60"), command("b", "true")],
+      hooks: [
+        command("a", "sleep 60"),
+        command("b", "true"),
+        { ...command("guard", "true"), block: true, on_failure: "block" },
+      ],
     });
-    expect((await executor.execute("PreToolUse", bash("ls"))).outcomes).toMatchObject([
+    const { blocked, reason, warnings, outcomes } = await executor.execute(
+      "PreToolUse",
+      bash("ls"),
+    );
+    expect(outcomes).toMatchObject([
       { status: "timeout" },
-      { status: "skipped", note: "no time left for this event" },
+      { status: "timeout", note: "no time left for this event" },
+      { status: "timeout", note: "no time left for this event", verdict: "deny" },
     ]);
+    expect({ blocked, reason }).toEqual({
+      blocked: true,
+      reason: "Hook guard failed (no time left for this event). It is set to block when it fails.",
+    });
+    expect(warnings).toContain("Hook b failed: no time left for this event (");
   });
 
   test("a function that throws harms nobody, and cannot change what others see", async () => {
@@ -360,6 +403,22 @@ describe("running", () => {
     expect((await executor.execute("PreToolUse", call)).reason).toBe("Write /src/app/.env");
     const other = { ...call, tool_name: "runCommand" };
     expect((await executor.execute("PreToolUse", other)).blocked).toBe(false);
+  });
+
+  test("four async hooks run at once, and the others in their turn", async () => {
+    let [running, most, ran] = [0, 0, 0];
+    const run = async (): Promise<undefined> => {
+      most = Math.max(most, ++running);
+      await new Promise((done) => setTimeout(done, 20));
+      running--;
+      ran++;
+    };
+    const executor = makeExecutor({
+      hooks: [defineHook({ name: "audit", event: "Stop", async: true, run })],
+    });
+    for (let i = 0; i < 12; i++) await executor.execute("Stop", { session_id: `s${i}` });
+    await executor.close();
+    expect({ most, ran }).toEqual({ most: 4, ran: 12 });
   });
 
   test("an async hook decides nothing, is not waited for, and is told about when it ends", async () => {
@@ -428,7 +487,7 @@ describe("mistakes", () => {
   test("one bad hook is named and does not disable the others", async () => {
     const executor = makeExecutor({
       hooks: [
-        { name: "typo", events: "PreToolUse", comand: "true" },
+        { name: "typo", events: "PreToolUse", comand: "true" } as HookObject,
         defineHook({ name: "good", event: "PreToolUse", run: () => allow() }),
       ],
     });

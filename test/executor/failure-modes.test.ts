@@ -6,6 +6,7 @@ import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { describe, expect, test } from "vitest";
 import { parse } from "yaml";
+import type { EventSpelling, HookExecutorOptions } from "../../src/index.ts";
 import { bash, makeExecutor, makeFolder } from "./_folder.ts";
 
 /**
@@ -14,7 +15,7 @@ import { bash, makeExecutor, makeFolder } from "./_folder.ts";
  */
 interface Entry {
   readonly name: string;
-  readonly events: readonly string[];
+  readonly events: readonly EventSpelling[];
   readonly command: string;
 }
 
@@ -162,7 +163,7 @@ describe("a prompt hook that takes as long as its model does", () => {
     };
   }
 
-  const audit = (url: string, more: object) => ({
+  const audit = (url: string, more: object): HookExecutorOptions => ({
     env: { ...process.env, ANTHROPIC_API_KEY: "dummy" },
     hooks: [
       {

@@ -80,6 +80,7 @@ describe("a module from a file harms nobody but itself", () => {
     ["it never answers", "await new Promise(() => {});", "timeout", "no answer within 300 ms"],
     ["it never gives way", "for (;;) {}", "timeout", "no answer within 300 ms"],
     ["it exits", "process.exit(2);", "failed", "Error: called process.exit(2)"],
+    ["it answers with a function", "return context as never;", "failed", "returned a function"],
     ["it answers what is no JSON", "return { n: 1n } as never;", "failed", "BigInt"],
   ])("%s", async (_, body, status, note) => {
     const limit = status === "timeout" ? 300 : 30_000;

@@ -6,6 +6,7 @@ import {
   deny,
   rewrite,
   type Answer,
+  type EventName,
   type HookResult,
   type Permit,
 } from "../../src/index.ts";
@@ -18,13 +19,13 @@ interface Setting {
 }
 
 /** One call, and who was asked in which order, about what. */
-async function decide({ permission, hook, permit }: Setting, event = "PreToolUse") {
+async function decide({ permission, hook, permit }: Setting, event: EventName = "PreToolUse") {
   const order: string[] = [];
   const executor = makeExecutor({
     ...(permission ? { permission } : {}),
-    permit: (call) => {
+    permit: (call, context) => {
       order.push(`permit ${String(call.tool_input?.["command"])}`);
-      return permit(call);
+      return permit(call, context);
     },
     hooks: [
       defineHook({

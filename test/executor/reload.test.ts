@@ -377,12 +377,16 @@ describe("settings", () => {
 
   test.each([
     ["{}", "says no hooks_file"],
+    ['{ "hooks_file": "h.yaml", "hooks": {} }', "hooks: a program reads them from a file of"],
     ['{ "hooks_file": "h.yaml", "chian": "run-all" }', 'did you mean "chain"?'],
     ['{\n"hooks_file": "h.yaml",\n"permission": "never" }', "settings.json:3: permission:"],
   ])("%s is refused, with what to do", async (text, part) => {
     const folder = makeFolder({ "settings.json": text });
     await expect(HookExecutor.fromSettings(join(folder.root, "settings.json"))).rejects.toThrow(
       part,
+    );
+    await expect(HookExecutor.fromSettings(join(folder.root, "none.json"))).rejects.toThrow(
+      "none.json: there is no such file",
     );
   });
 });

@@ -106,3 +106,18 @@ test("a program that is not there", async () => {
     ...{ status: "failed", detail: "claude is not on PATH" },
   });
 });
+
+test("without a store it is asked in the root: nobody else can leave instructions there", async () => {
+  const { bin, noted } = program("codex", `echo '{"ok": true, "reason": ""}'`);
+  expect(await ask(bin)).toMatchObject({ status: "ok", said: "pass" });
+  expect(noted("pwd").trim()).toBe("/");
+});
+
+test("who names a server does not mean a program", async () => {
+  const { bin } = program("claude", `echo '{"result": "{\\"ok\\": true}"}'`);
+  expect(await ask(bin, { base_url: "http://127.0.0.1:1" })).toMatchObject({
+    ...{ status: "failed", said: "pass" },
+    detail: "base_url needs a key, or provider: anthropic or openai",
+  });
+  expect(await ask(bin)).toMatchObject({ status: "ok", said: "pass" });
+});

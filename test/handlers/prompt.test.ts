@@ -59,6 +59,7 @@ const ask = async (
 };
 
 const NO = '{"ok":false,"reason":"forced"}';
+const OK = '{"ok":true,"reason":""}';
 
 describe.each(WIRES)("$provider, stream: $stream", (wire) => {
   test("C2: a yes goes on, a no blocks with its reason", async () => {
@@ -220,6 +221,32 @@ describe("what is asked", () => {
   });
 });
 
+/** As Anthropic streams it: https://docs.anthropic.com/en/api/messages-streaming */
+const STREAM = [
+  { type: "message_start", message: { type: "message", role: "assistant", content: [] } },
+  { type: "content_block_start", index: 0, content_block: { type: "text", text: "" } },
+  { type: "content_block_delta", index: 0, delta: { type: "text_delta", text: OK } },
+  { type: "content_block_stop", index: 0 },
+  { type: "message_delta", delta: { stop_reason: "end_turn" }, usage: { output_tokens: 7 } },
+  { type: "message_stop" },
+]
+  .map((event) => `event: ${event.type}\ndata: ${JSON.stringify(event)}\n\n`)
+  .join("");
+
+test("a stream that ends anywhere but at its end is a failure, however well the connection is closed", async () => {
+  const ends = [...STREAM].flatMap((c, at) => (c === "\n" ? [at - 1, at, at + 1] : []));
+  const lengths = [...new Set([0, 1, ...ends])].filter((length) => length < STREAM.length);
+  const headers = { "content-type": "text/event-stream" };
+  const cuts = lengths.map((length) => ({ status: 200, headers, body: STREAM.slice(0, length) }));
+  const server = await llm(...cuts, { status: 200, headers, body: STREAM });
+  for (const length of lengths)
+    expect(await ask(server, WIRES[0]!), `${length}`).toMatchObject({
+      ...{ status: "failed", said: "pass", detail: "H: the stream was cut off" },
+    });
+  expect(await ask(server, WIRES[0]!)).toMatchObject({ status: "ok", said: "pass" });
+  expect(lengths.length).toBeGreaterThan(40);
+});
+
 describe("who is asked", () => {
   const who = async (extra: object, from: Record<string, string>) => {
     const { detail, trace } = await judged(
@@ -374,6 +401,24 @@ describe("answers are kept for cache_ttl", () => {
     const [file] = readdirSync(join(slot, "answers"));
     expect(statSync(join(slot, "answers")).mode & 0o777).toBe(0o700);
     expect(statSync(join(slot, "answers", file!)).mode & 0o777).toBe(0o600);
+  });
+
+  test("not for an input that only parses to the same, nor for an id that the question is about", async () => {
+    const server = await llm({ text: NO });
+    const at = { ...kept, work: { slot: store() } };
+    await ask(server, WIRES[0]!, at);
+    const plain = JSON.stringify(PAYLOAD);
+    const twice = plain.replace('{"command"', '{"command":"rm -rf /","command"');
+    expect(JSON.parse(twice)).toEqual(PAYLOAD);
+    const work = { ...at.work, input: Buffer.from(twice) };
+    await ask(server, WIRES[0]!, { ...at, work });
+    expect(server.asked.length).toBe(2);
+    expect(JSON.stringify(server.asked[1]!.body.messages)).toContain("rm -rf /");
+    const about = { ...at, prompt: "Is {session_id} allowed?" };
+    await ask(server, WIRES[0]!, about);
+    await ask(server, WIRES[0]!, { ...about, payload: { ...PAYLOAD, session_id: "s-2" } });
+    await ask(server, WIRES[0]!, { ...about, payload: { ...PAYLOAD, tool_use_id: "toolu_2" } });
+    expect(server.asked.length).toBe(4);
   });
 
   test("not without a ttl, not after it, not when damaged, and never a failure", async () => {

@@ -2,9 +2,11 @@ import { type ChildProcess, execFileSync, spawn } from "node:child_process";
 import { once } from "node:events";
 import {
   chmodSync,
+  copyFileSync,
   existsSync,
   mkdirSync,
   mkdtempSync,
+  readFileSync,
   realpathSync,
   rmSync,
   symlinkSync,
@@ -186,6 +188,17 @@ describe("grep", () => {
     expect((await call("grep", { text: "n.*dle" })).text).toBe("nothing found");
   });
 
+  test("lets others have their turn meanwhile", async () => {
+    for (let at = 0; at < 200; at++) put(`many/f${at}.txt`, "hay\n".repeat(1000));
+    let turns = 0;
+    const timer = setInterval(() => turns++, 0);
+    const bounds = { root: join(base, "many"), until: performance.now() + 30_000 };
+    const said = await callTool({ id: "1", name: "grep", input: { text: "needle" } }, bounds);
+    clearInterval(timer);
+    expect(said).toMatchObject({ text: "nothing found", failed: false });
+    expect(turns).toBeGreaterThan(2);
+  });
+
   test("what would choke a backtracking engine is a text like any other", async () => {
     put("shop/as.txt", `${"a".repeat(200_000)}\n`);
     expect((await call("grep", { text: "(a+)+$", path: "as.txt" })).text).toBe("nothing found");
@@ -241,6 +254,81 @@ describe("git_diff", () => {
     // The trap works: git itself falls into it.
     execFileSync("git", ["-C", root, "--no-pager", "diff"], { stdio: "ignore" });
     expect(existsSync(join(base, "sprung"))).toBe(true);
+  });
+
+  test("a filter behind a thousand others, in a file that is included, is not overlooked", async () => {
+    const program = trap();
+    rmSync(join(base, "sprung"), { force: true });
+    const name = (at: number): string => `${"x".repeat(1200)}${at}`;
+    const many = Array.from({ length: 1000 }, (_, at) => `[filter "${name(at)}"]\n\tclean = cat\n`);
+    put("shop/more", `${many.join("")}[filter "evil"]\n\tclean = ${program}\n`);
+    const own = readFileSync(join(root, ".git/config"), "utf8");
+    const without = own.replace(/\[filter "evil"\]\n(?:\t.*\n)*/, "");
+    put("shop/.git/config", `${without}[include]\n\tpath = ../more\n`);
+    put("shop/src/a.ts", "one\ntwo changed\nthree\n");
+    expect(await call("git_diff", {})).toMatchObject({ failed: true });
+    expect(existsSync(join(base, "sprung"))).toBe(false);
+    // One of them is silenced like any other.
+    put("shop/more", `[filter "evil"]\n\tclean = ${program}\n`);
+    expect((await call("git_diff", {})).text).toContain("+two changed");
+    expect(existsSync(join(base, "sprung"))).toBe(false);
+    execFileSync("git", ["-C", root, "--no-pager", "diff", "--no-ext-diff"], { stdio: "ignore" });
+    expect(existsSync(join(base, "sprung"))).toBe(true);
+    put("shop/.git/config", own);
+    rmSync(join(root, "more"));
+  });
+
+  test("what is missing is not fetched, whatever protocol the repository allows", async () => {
+    const program = join(base, "helper.sh");
+    writeFileSync(program, `#!/bin/sh\necho sprung >>'${base}/sprung'\n`, { mode: 0o755 });
+    const repo = join(base, "partial");
+    const at = (...words: string[]): string =>
+      execFileSync("git", ["-C", repo, "-c", "user.name=x", "-c", "user.email=x@x", ...words], {
+        ...{ encoding: "utf8", stdio: ["ignore", "pipe", "pipe"], timeout: 20_000 },
+      });
+    put("partial/a.txt", "one\n");
+    at("init", "-q");
+    at("add", "a.txt");
+    at("commit", "-qm", "first");
+    const blob = at("rev-parse", "HEAD:a.txt").trim();
+    rmSync(join(repo, ".git/objects", blob.slice(0, 2), blob.slice(2)));
+    for (const [key, value] of [
+      ["core.repositoryformatversion", "1"],
+      ["extensions.partialClone", "origin"],
+      ["remote.origin.promisor", "true"],
+      ["remote.origin.url", `ext::${program}`],
+      ["protocol.ext.allow", "always"],
+    ] as const)
+      at("config", key, value);
+    put("partial/a.txt", "two\n");
+    rmSync(join(base, "sprung"), { force: true });
+    const bounds = { root: repo, until: performance.now() + 20_000 };
+    const input = { base: "HEAD" };
+    expect(await callTool({ id: "1", name: "git_diff", input }, bounds)).toMatchObject({
+      failed: true,
+    });
+    expect(existsSync(join(base, "sprung"))).toBe(false);
+    expect(() => at("diff", "HEAD")).toThrow("Command failed");
+    expect(existsSync(join(base, "sprung"))).toBe(true);
+  });
+
+  test("a git that the project brings along is not run", async () => {
+    const bin = join(root, "node_modules/.bin");
+    mkdirSync(bin, { recursive: true });
+    rmSync(join(base, "sprung"), { force: true });
+    copyFileSync(trap(), join(bin, "git"));
+    chmodSync(join(bin, "git"), 0o755);
+    const before = process.env["PATH"];
+    process.env["PATH"] = `${bin}:node_modules/.bin:${before}`;
+    try {
+      expect((await call("git_diff", {})).text).toContain("+two changed");
+      expect(existsSync(join(base, "sprung"))).toBe(false);
+      execFileSync("git", ["diff"], { cwd: root, stdio: "ignore" });
+      expect(existsSync(join(base, "sprung"))).toBe(true);
+    } finally {
+      process.env["PATH"] = before;
+      rmSync(bin, { recursive: true });
+    }
   });
 
   test.each([

@@ -76,6 +76,49 @@ describe("consent", () => {
   });
 
   const hasScript = spawnSync("sh", ["-c", "command -v script"]).status === 0;
+  const onTerminal = (words: string, input: string): string => {
+    const command = `'${process.execPath}' '${CLI}' ${words}`;
+    const env = { ...project.env, TERM: "dumb" };
+    const options = { cwd: project.root, env, input, encoding: "utf8" } as const;
+    return spawnSync("script", ["-qec", command, "/dev/null"], options).stdout.replaceAll("\r", "");
+  };
+
+  test.skipIf(!hasScript)("what trust writes is shown before it is asked about", () => {
+    const stdout = onTerminal("install --harness codex", "y\ny\n");
+    const [before, trust = ""] = stdout.split("Write this? [y/N]");
+    expect(before).not.toContain("trusted_hash");
+    const [shown] = trust.split("Write this down as trusted, too? [y/N]");
+    const lines = readFileSync(home(".codex/config.toml"), "utf8").split("\n");
+    const written = lines.filter((line) => line.includes("hooks.state") || line.includes("_hash"));
+    expect(written).toHaveLength(22);
+    expect(written.filter((line) => !shown!.includes(`+${line}`))).toEqual([]);
+  });
+
+  test.skipIf(!hasScript)("right above the question stands what it is about, in short", () => {
+    const stdout = onTerminal("install", "n\n");
+    const [before = "", after] = stdout.split("\n\nWrite this? [y/N]");
+    expect(before.split("\n\n").slice(-2).join("\n\n")).toMatch(
+      /^Claude Code: to be connected, 14 events in .*settings\.json\n {2}note: .*\n\nCodex CLI: to be connected, 11 events in .*hooks\.json\n {2}note: .* --trust/,
+    );
+    expect(after!.trim().split("\n").at(-1)).toBe("Nothing was written.");
+    expect(after).not.toContain("PreToolUse");
+    const { stdout: piped } = project.cli("install");
+    expect(
+      piped
+        .trimEnd()
+        .split("\n\n")
+        .slice(-3)
+        .map((part) => part.split(":")[0]),
+    ).toEqual(["Claude Code", "Codex CLI", "Nothing was written. Say --yes to write this."]);
+  });
+
+  test("with --trust nothing is said about what is not trusted", () => {
+    const dry = (...more: string[]): string =>
+      project.cli("install", "--harness", "codex", "--dry-run", ...more).stdout;
+    expect(dry()).toContain("skips entries that you do not trust");
+    expect(dry("--trust")).not.toContain("skips entries that you do not trust");
+    expect(dry("--trust")).toMatch(/11 events in .*hooks\.json; to be trusted in .*config\.toml\n/);
+  });
 
   test.skipIf(!hasScript).each([
     ["y\ny\n", true, true],
@@ -83,15 +126,7 @@ describe("consent", () => {
     ["n\n", false, false],
     ["\n", false, false],
   ])("on a terminal it asks: %j", (answer, written, trusted) => {
-    const command = `'${process.execPath}' '${CLI}' install`;
-    const { stdout } = spawnSync("script", ["-qec", command, "/dev/null"], {
-      ...{
-        cwd: project.root,
-        env: { ...project.env, TERM: "dumb" },
-        input: answer,
-        encoding: "utf8",
-      },
-    });
+    const stdout = onTerminal("install", answer);
     expect(stdout).toContain("Write this? [y/N]");
     expect(settings().includes("claude-code PreToolUse")).toBe(written);
     const config = readFileSync(home(".codex/config.toml"), "utf8");
@@ -153,7 +188,7 @@ describe("what it says", () => {
 
   test.each([
     [["--scope", "elsewhere"], 2, 'there is no scope "elsewhere"'],
-    [["--harness", "cloud"], 1, 'there is no harness "cloud"'],
+    [["--harness", "cloud"], 2, 'there is no harness "cloud"'],
     [["--harness", "codex", "--scope", "local"], 1, "Codex CLI has no settings of the scope local"],
   ])("%j", (args, status, message) => {
     const said = project.cli("install", "--yes", ...args);

@@ -59,7 +59,7 @@ describe("the contract", () => {
     expect(here.run("contract", "codex", "--hookless").out).toMatch(
       /SessionStart +adapted .*ensure-start/,
     );
-    expect(here.run("contract", "--event", "Stopp")).toMatchObject({ exit: 1, out: "" });
+    expect(here.run("contract", "--event", "Stopp")).toMatchObject({ exit: 2, out: "" });
   });
 });
 

@@ -4,7 +4,7 @@ import { dirname, join } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { ADAPTERS } from "../../src/adapters/_all.ts";
 import { detect } from "../../src/install/detect.ts";
-import { compareVersions, versionIn } from "../../src/install/presence.ts";
+import { compareVersions, versionIn } from "../../src/install/compare-versions.ts";
 
 interface Machine {
   /** Below HOME. */
@@ -159,6 +159,58 @@ describe("the version", () => {
     symlinkSync(join(pack, "bin/codex.js"), join(env["PATH"]!, "codex"));
     const codex = detect(ADAPTERS, env).harnesses.find(({ id }) => id === "codex");
     expect(codex).toMatchObject({ capability: "native", seen: { version: "0.166.0" } });
+  });
+
+  /** As npm leaves it with --omit=optional or --ignore-scripts: the text is the client's own. */
+  const STUB = 'echo "Error: claude native binary not installed." >&2\nexit 1\n';
+  const LAUNCHER =
+    '#!/bin/sh\n# looks for its second package\necho "Missing optional dependency @openai/codex" >&2\nexit 1\n';
+  const native = `${process.platform}-${process.arch}`;
+
+  function npmProgram(program: string, text: string, more: object): Record<string, string> {
+    const env = machine({});
+    const pack = join(env["HOME"]!, "lib/node_modules/pack");
+    put(join(pack, "package.json"), JSON.stringify({ name: "pack", version: "9.1.2", ...more }));
+    put(join(pack, "bin/start"), text);
+    chmodSync(join(pack, "bin/start"), 0o755);
+    mkdirSync(env["PATH"]!, { recursive: true });
+    symlinkSync(join(pack, "bin/start"), join(env["PATH"]!, program));
+    return env;
+  }
+
+  test.each([
+    ["claude", "claude-code", STUB, {}, "Error: claude native binary not installed."],
+    [
+      "codex",
+      "codex",
+      LAUNCHER,
+      { optionalDependencies: { [`@openai/codex-${native}`]: "9.1.2" } },
+      "Missing optional dependency @openai/codex",
+    ],
+    ["gemini", "gemini", "#!/bin/sh\nkill -ILL $$\n", { name: null }, "it is ended by SIGILL"],
+    ["opencode", "opencode", "#!/no/such/interpreter\n", { name: null }, "ENOENT"],
+  ])("%s that cannot start is broken, in its own words", (program, id, text, more, words) => {
+    const env = npmProgram(program, text, more);
+    const found = () => detect(ADAPTERS, env);
+    const one = () => found().harnesses.find((harness) => harness.id === id)!;
+    expect(one()).toMatchObject({ capability: "broken" });
+    expect(one().why).toMatch(/bin\/\w+ cannot start: /);
+    expect(one().why).toContain(words);
+    expect(found().runtime).toMatchObject({
+      name: "manual",
+      why: expect.stringContaining("no harness was found that can start") as string,
+    });
+    rmSync(join(env["PATH"]!, program));
+    put(join(env["PATH"]!, program), "#!/bin/sh\necho 9.1.2\n");
+    chmodSync(join(env["PATH"]!, program), 0o755);
+    expect(one()).toMatchObject({ capability: "native", seen: { version: "9.1.2" } });
+  });
+
+  test("an optional package that is really optional is no reason to call a client broken", () => {
+    const optionalDependencies = { [`@lydell/node-pty-${native}`]: "1.1.0" };
+    const env = npmProgram("gemini", "#!/bin/sh\necho 9.1.2\n", { optionalDependencies });
+    const gemini = detect(ADAPTERS, env).harnesses.find(({ id }) => id === "gemini");
+    expect(gemini).toMatchObject({ capability: "native", seen: { version: "9.1.2" } });
   });
 
   test.each([

@@ -128,6 +128,7 @@ describe("doctor", () => {
     here.put("cx/config.toml", "");
     const detected = here.runWith({ env }, "detect").out;
     expect(detected).toContain("~/cx/config.toml exists");
+    expect(detected).toMatch(/^--runtime auto means claude-code here: ~\/\.claude/m);
     expect(detected).toContain("no codex on PATH, so its version is unknown");
     expect(here.run("detect").out).toContain("~/.codex/config.toml exists");
     expect(here.wrong("codex")).toEqual({ version: "warning", connected: "warning" });
@@ -136,24 +137,6 @@ describe("doctor", () => {
     expect(here.found("--harness", "codex")).toContainEqual(
       expect.objectContaining({ check: "entries", grade: "ok" }),
     );
-  });
-
-  test.each([
-    ["claude-code", ".claude/settings.json", '{ "enabledPlugins": { "anyhook@anyhook": true } }\n'],
-    ["codex", ".codex/config.toml", '[plugins."anyhook@anyhook"]\nenabled = true\n'],
-  ])("entries of a project beside the plugin in %s fire twice", (id, path, text) => {
-    const here = machine();
-    const delivery = (): string[] =>
-      here
-        .found("--harness", id)
-        .filter(({ check, grade }) => check === "delivery" && grade === "warning")
-        .map(({ message }) => message);
-    here.run("install", "--harness", id, "--scope", "project", "--yes");
-    expect(delivery()).toEqual([]);
-    here.put(path, text);
-    expect(delivery()).toEqual([expect.stringMatching(/scope project and as a plugin .* twice$/)]);
-    here.run("install", "--harness", id, "--yes");
-    expect(delivery()).toEqual([]);
   });
 
   test("--fix puts our own things right, and nothing else", () => {

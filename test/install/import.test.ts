@@ -44,6 +44,19 @@ function person(): Person {
 const text = (file: string): string => readFileSync(file, "utf8");
 
 describe("import", () => {
+  test("it says that it is done and how to undo it; undone, nothing of ours is left", () => {
+    const here = person();
+    const dry = here.run("import", "--dry-run").out;
+    expect(dry).toContain("2 hooks into");
+    expect(dry).not.toContain("moved");
+    expect(here.run("import", "--yes").out).toMatch(
+      /\n\nDone: 2 hooks moved, and anyhook runs them from now on\. anyhook import --undo gives back what was there\.\n$/,
+    );
+    expect(existsSync(dirname(here.ours))).toBe(true);
+    expect(here.run("import", "--undo", "--yes").out).toMatch(/^Given back:\n/);
+    expect(existsSync(dirname(here.ours))).toBe(false);
+  });
+
   test("equal commands become one hook; what cannot be said stays, with the reason", () => {
     const here = person();
     const { hooks, left, written } = here.json("import", "--yes") as Record<string, unknown[]>;
@@ -55,9 +68,15 @@ describe("import", () => {
         matcher: "Bash",
         command: "~/bin/guard.sh --strict",
         timeout: 600_000,
-        harness: ["claude-code", "codex"],
+        // Cursor and VS Code read the same file, and ran it too.
+        harness: ["claude-code", "codex", "cursor", "vscode"],
       },
-      { event: "PreToolUse", matcher: "Write|Edit", harness: ["claude-code"], timeout: 600_000 },
+      {
+        event: "PreToolUse",
+        matcher: "Write|Edit",
+        harness: ["claude-code", "cursor", "vscode"],
+        timeout: 600_000,
+      },
     ]);
     expect(left).toMatchObject([
       { native: "PreToolUse", why: 'its type is "http"' },
@@ -237,18 +256,19 @@ describe("import leaves where it is what would not run as before", () => {
     ]);
   });
 
-  test("another dialect", () => {
-    const cursor = { version: 1, hooks: { beforeShellExecution: [{ command: "/opt/guard" }] } };
-    const copilot = { version: 1, hooks: { preToolUse: [{ type: "command", bash: "/opt/g" }] } };
-    const gemini = { hooks: { BeforeTool: [{ hooks: [{ type: "command", command: "/opt/g" }] }] } };
-    expect([
-      leftOf("cursor", JSON.stringify(cursor))[0],
-      leftOf("copilot", JSON.stringify(copilot))[0],
-      leftOf("gemini", JSON.stringify(gemini))[0],
-    ]).toEqual([
-      "it speaks the dialect of Cursor, which hooks here do not",
-      expect.stringMatching(/dialect|cannot be said/),
-      "it speaks the dialect of Gemini CLI, which hooks here do not",
+  test("an event that a harness lets decide, and that is only observed here", () => {
+    const cursor = {
+      version: 1,
+      hooks: {
+        beforeShellExecution: [{ command: "/opt/guard" }],
+        stop: [{ command: "/opt/s", loop_limit: 9 }],
+        preToolUse: [{ command: "/opt/g" }],
+      },
+    };
+    expect(leftOf("cursor", JSON.stringify(cursor))).toEqual([
+      'its "loop_limit" cannot be said here',
+      "beforeShellExecution is only observed here",
+      "moved /opt/g",
     ]);
   });
 

@@ -91,7 +91,11 @@ describe("a lifecycle without hooks", () => {
       performed: true,
     });
     expect(here.json("lifecycle", "manual", "start")).toMatchObject({ performed: true });
-    expect(here.run("lifecycle", "codexx", "start")).toMatchObject({ exit: 1 });
+    const status = (): string => here.run("lifecycle", "manual", "status").out;
+    expect(status()).toMatch(/ is running: it began (just now|\d+ \w+ ago)\n$/);
+    here.run("lifecycle", "manual", "stop");
+    expect(status()).toMatch(/ is stopped: it ended (just now|\d+ \w+ ago)\n$/);
+    expect(here.run("lifecycle", "codexx", "start")).toMatchObject({ exit: 2 });
     expect(here.run("codex", "begin")).toMatchObject({ exit: 2 });
   });
 

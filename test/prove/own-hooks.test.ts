@@ -105,6 +105,8 @@ test("hooks that cannot fire are named with the reason, and never dropped", asyn
     { ...hook("PostToolUseFailure"), name: "no-event" },
     { ...hook("PermissionRequest"), name: "unreachable" },
     { ...hook("PreToolUse", command("/^x/")), name: "anchored" },
+    { name: "asks", events: ["Stop"], type: "http", url: "https://example.org/hook" },
+    { name: "wonders", events: ["Stop"], type: "prompt", prompt: "Is it done?" },
   ]);
   const adapter = ADAPTERS.find(({ id }) => id === "codex")!;
   const driver = DRIVERS.find(({ harness }) => harness === "codex")!;
@@ -119,5 +121,9 @@ test("hooks that cannot fire are named with the reason, and never dropped", asyn
     },
     { name: "unreachable", state: "unplayed", why: "`codex exec` never asks" },
     { name: "no-event", state: "never", why: "Codex CLI has no such event" },
+    ...["asks", "wonders"].map((name) => ({
+      ...{ name, state: "unplayed" },
+      why: "it asks somebody outside, whom a proof leaves alone",
+    })),
   ]);
 });

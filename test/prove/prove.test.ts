@@ -1,61 +1,12 @@
-import { spawn } from "node:child_process";
-import {
-  chmodSync,
-  existsSync,
-  mkdirSync,
-  readdirSync,
-  readFileSync,
-  writeFileSync,
-} from "node:fs";
+import { chmodSync, existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterEach, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import type { Report } from "../../src/prove/prove.ts";
 import { fingerprints, touched } from "../../src/prove/untouched.ts";
-import { CLI, makeProject, type Project } from "../_dispatch.ts";
+import { makeProject } from "../_dispatch.ts";
+import { anyhook, deafMachine } from "./_machine.ts";
 
-const projects: Project[] = [];
-afterEach(() => projects.splice(0).forEach((one) => one.remove()));
-
-/** A machine with one client that says its version and takes no notice of any hook. */
-function deafMachine(script: string): { project: Project; env: NodeJS.ProcessEnv; tmp: string } {
-  const project = makeProject({
-    ".anyhook/hooks.json": JSON.stringify({
-      hooks: [{ name: "watch", events: ["PreToolUse"], command: "true" }],
-    }),
-    "home/.claude/settings.json": '{ "theirs": true }\n',
-  });
-  projects.push(project);
-  const [bin, tmp] = [join(project.base, "bin"), join(project.base, "tmp")];
-  for (const folder of [bin, tmp]) mkdirSync(folder);
-  writeFileSync(
-    join(bin, "claude"),
-    `#!/bin/sh\n[ "$1" = --version ] && echo 9.9.9 && exit 0\n${script}\n`,
-  );
-  chmodSync(join(bin, "claude"), 0o755);
-  const env = { ...project.env, PATH: `${bin}:${project.env["PATH"]}`, TMPDIR: tmp };
-  return { project, env, tmp };
-}
-
-interface Ended {
-  readonly status: number | null;
-  readonly stdout: string;
-  readonly stderr: string;
-}
-
-function anyhook(
-  { project, env }: ReturnType<typeof deafMachine>,
-  args: readonly string[],
-  meanwhile: (pid: number) => void = () => undefined,
-): Promise<Ended> {
-  const child = spawn(process.execPath, [CLI, ...args], { cwd: project.root, env });
-  let [stdout, stderr] = ["", ""];
-  child.stdout.on("data", (chunk) => (stdout += String(chunk)));
-  child.stderr.on("data", (chunk) => (stderr += String(chunk)));
-  meanwhile(child.pid!);
-  return new Promise((resolve) =>
-    child.on("close", (status) => resolve({ status, stdout, stderr })),
-  );
-}
+const DEAF = "the client asked the model nothing and ended with 0";
 
 describe("a client that takes no notice of hooks", () => {
   test("is found out, and nothing of the person's is touched or left behind", async () => {
@@ -72,10 +23,9 @@ describe("a client that takes no notice of hooks", () => {
           harness: "claude-code",
           version: "9.9.9",
           connection: "fresh",
-          events: [
-            { event: "PreToolUse", state: "failed", why: "no dispatch was recorded", fired: 0 },
-          ],
-          hooks: [{ hook: "watch", state: "fails", why: "it never fired" }],
+          timing: null,
+          events: [{ event: "PreToolUse", state: "failed", why: DEAF, fired: 0 }],
+          hooks: [{ hook: "watch", state: "fails", why: `it never fired: ${DEAF}` }],
         },
       ],
     });
@@ -86,8 +36,12 @@ describe("a client that takes no notice of hooks", () => {
   test("says so to people, with the hook by name", async () => {
     const machine = deafMachine("exit 0");
     const { stdout } = await anyhook(machine, ["prove", "--hook", "watch"]);
-    expect(stdout).toContain("does not hold in Claude Code 9.9.9: it never fired");
-    expect(stdout).toContain("not connected yet");
+    expect(stdout).toContain(`does not hold in Claude Code 9.9.9: it never fired: ${DEAF}`);
+    expect(stdout).toContain("not connected in your settings");
+    const whole = await anyhook(machine, ["prove", "--event", "PreToolUse"]);
+    expect(whole.stdout).toMatch(
+      /^Hooks of our own, .*: how often the event came .*\n\nClaude Code 9\.9\.9\n +event +times fired +order kept/,
+    );
   });
 });
 
@@ -124,12 +78,30 @@ test("wrong words are wrong usage, and a hook or harness that is not there is sa
   });
 });
 
+test("who is named has to be proven: the client's own words, and exit 1", async () => {
+  const machine = deafMachine("exit 0");
+  const codex = join(machine.project.base, "bin/codex");
+  writeFileSync(codex, '#!/bin/sh\necho "Error: native binary 1.2 not installed." >&2\nexit 1\n');
+  chmodSync(codex, 0o755);
+  // An event that nobody plays: what was played holds.
+  const holds = ["prove", "--event", "Notification"];
+  expect((await anyhook(machine, holds)).status).toBe(0);
+  const named = await anyhook(machine, [...holds, "--harness", "claude,codex"]);
+  expect(named.status).toBe(1);
+  expect(named.stdout).toContain(
+    `Codex CLI: ${codex} does not say its version, but: Error: native binary 1.2 not installed.`,
+  );
+  expect(named.stdout).toMatch(/\n\nNamed, and not proven: Codex CLI\.\n$/);
+  const asked = await anyhook(machine, [...holds, "--harness", "claude,codex", "--json"]);
+  expect((JSON.parse(asked.stdout) as Report).ok).toBe(false);
+});
+
 test("a file that changed is seen", () => {
   const project = makeProject({ "a.txt": "one" });
-  projects.push(project);
   const [file, gone] = [join(project.root, "a.txt"), join(project.root, "b")];
   const before = fingerprints([project.root, file, gone]);
   expect(touched(before, fingerprints([project.root, file, gone]))).toEqual([]);
   writeFileSync(file, "two");
   expect(touched(before, fingerprints([project.root, file, gone]))).toEqual([project.root, file]);
+  project.remove();
 });

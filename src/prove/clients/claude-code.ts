@@ -60,7 +60,7 @@ export const claudeCode = {
     stdout
       .split("\n")
       .filter((line) => line.startsWith("{"))
-      .map((line) => JSON.parse(line) as HookResponse)
+      .flatMap(responseIn)
       .filter(({ subtype }) => subtype === "hook_response")
       .map(verdictOn),
 } satisfies Driver;
@@ -70,6 +70,15 @@ interface HookResponse {
   readonly hook_event?: string;
   readonly outcome?: string;
   readonly exit_code?: number;
+}
+
+/** A line may be cut off, or not be its own. */
+function responseIn(line: string): HookResponse[] {
+  try {
+    return [JSON.parse(line) as HookResponse];
+  } catch {
+    return [];
+  }
 }
 
 /** Every exit 2 has the outcome "error", also one that is a plain block. */

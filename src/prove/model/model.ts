@@ -1,5 +1,6 @@
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
+import { Fault } from "../../fault.ts";
 import type { Answer, Body, Dialect } from "./_dialect.ts";
 import { chat } from "./chat.ts";
 import { generateContent } from "./generate-content.ts";
@@ -93,7 +94,10 @@ export async function startModel(cast: Cast): Promise<Model> {
     });
   }
 
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  await new Promise<void>((resolve, reject) => {
+    server.once("error", (error) => reject(unheard(error)));
+    server.listen(0, "127.0.0.1", resolve);
+  });
   const { port } = server.address() as AddressInfo;
   return {
     url: `http://127.0.0.1:${port}`,
@@ -105,6 +109,12 @@ export async function startModel(cast: Cast): Promise<Model> {
       }),
   };
 }
+
+const unheard = (cause: Error): Fault =>
+  new Fault("no-loopback", `the model cannot listen on 127.0.0.1: ${cause.message}`, {
+    hint: "a client can only be proven where it can reach a port of this machine",
+    cause,
+  });
 
 function reply(
   response: ServerResponse,
