@@ -345,6 +345,8 @@ describe("materialize", () => {
     });
     const { out, exit } = here.run("materialize", "--quiet");
     expect(exit).toBe(0);
-    expect(out).toMatch(/^1 mistake in the hooks \(.*EISDIR.*\); run anyhook validate\n$/);
+    expect(out).toMatch(
+      /^1 mistake in the hooks \(AGENTS\.md: is not a regular file.*\); run anyhook validate\n$/,
+    );
   });
 });
