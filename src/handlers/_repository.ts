@@ -1,5 +1,6 @@
 import { lstatSync, readFileSync, realpathSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
+import { refuseBorrowed } from "./_borrowed.ts";
 import { Failure } from "./_settled.ts";
 
 export interface Repository {
@@ -23,6 +24,7 @@ export async function repositoryOf(base: string, ask: Ask): Promise<Repository> 
   const lines = said.split("\n").map((line) => real(resolve(base, line)));
   const [top = "", folder = "", shared = ""] = lines;
   if (lines.length !== 3 || top === "" || top !== holderOf(base)) throw new Failure(ELSEWHERE);
+  refuseBorrowed(shared);
   const isPlain = folder === join(top, ".git") && shared === folder;
   // Only who keeps the shared part can have put something there.
   const isLinked = folder !== "" && dirname(folder) === join(shared, "worktrees");

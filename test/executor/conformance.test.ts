@@ -12,6 +12,8 @@ interface Case {
   readonly event: string;
   readonly payload: string | Readonly<Record<string, string>>;
   readonly change?: Readonly<Record<string, unknown>>;
+  /** Put into the payload's text, instead of texts that mark the places. */
+  readonly raw?: Readonly<Record<string, string>>;
   readonly env?: Readonly<Record<string, string>>;
   readonly files: Readonly<Record<string, string>>;
   readonly expect: Readonly<Record<string, Expected>>;
@@ -52,6 +54,7 @@ const all = readdirSync(folder)
 const ELSEWHERE: Readonly<Record<string, string>> = {
   "halt.yaml": "a program can be told to halt, so nothing is clamped",
   "raw.yaml": "a program gets a decision and no bytes",
+  "rewrite-nothing-first-block.yaml": "a program takes context beside a block",
   "secrets.yaml": "there is no ledger",
   "sub-agent-nobody.yaml": "only a harness delivers what is not what it says",
 };
@@ -71,8 +74,9 @@ async function execute(c: Case, project: Project): Promise<HookResult> {
   const change = JSON.parse(
     JSON.stringify(c.change ?? {}).replaceAll("{project}", project.root),
   ) as object;
+  const text = payloadOf(HARNESS, fixture, project, change as Record<string, unknown>);
   const payload = JSON.parse(
-    payloadOf(HARNESS, fixture, project, change as Record<string, unknown>),
+    Object.entries(c.raw ?? {}).reduce((out, [mark, by]) => out.replaceAll(mark, by), text),
   ) as object;
   const executor = new HookExecutor({
     project: project.root,

@@ -163,7 +163,9 @@ describe("the result", () => {
     const executor = makeExecutor({ hooks: [] });
     await expect(executor.execute("Stop", { n: 1n })).rejects.toThrow(TypeError);
     for (const payload of [null, "text", ["list"]])
-      await expect(executor.execute("Stop", payload as object)).rejects.toThrow("a plain object");
+      await expect(executor.execute("Stop", payload as object)).rejects.toThrow(
+        "must be an object",
+      );
     await expect(executor.execute("Stop")).resolves.toMatchObject({ blocked: false });
   });
 

@@ -170,32 +170,35 @@ describe("a module from a file", () => {
     expect(context).toContain(`${join(folder.root, "deep/m.mjs")} a/b`);
   });
 
-  test("calls at the same time run side by side", async () => {
-    const { executor } = withModules({
-      slow: "await new Promise((r) => setTimeout(r, 300)); return context('done');",
-    });
-    await executor.execute("PreToolUse", bash("warm"));
-    const calls = Array.from({ length: 4 }, () => executor.execute("PreToolUse", bash("ls")));
-    const order: string[] = [];
-    void Promise.all(calls).then(() => order.push("all"));
-    await Promise.race(calls);
-    // One after the other, the fourth would come 900 ms after the first.
-    await new Promise((resolve) => setTimeout(resolve, 500));
-    expect(order).toEqual(["all"]);
-  });
+  /** Goes on when so many calls have come, each noted with a file, and says how it went. */
+  const meeting = (file: string, many: number): string =>
+    `const { readdirSync, writeFileSync } = await import("node:fs"); const { threadId } = await import("node:worker_threads");
+    const place = new URL("met/", import.meta.url); writeFileSync(new URL(${file}, place), "");
+    for (let n = 0; n < 400 && readdirSync(place).length < ${many}; n++) await new Promise((r) => setTimeout(r, 50));
+    return { context: \`\${readdirSync(place).length >= ${many} ? "met" : "alone"} in thread \${threadId}.\` };`;
 
-  test("a crowd of calls shares eight threads, whatever the environment says", async () => {
+  const meet = (file: string, many: number) => {
     const folder = makeFolder({
-      "hooks.yaml": "hooks: [{ name: t, events: PreToolUse, module: t.mjs }]\n",
-      "t.mjs":
-        'import { threadId } from "node:worker_threads";\nexport default { run: () => ({ context: `thread ${threadId}.` }) };\n',
+      "hooks.yaml": "hooks: [{ name: t, events: PreToolUse, module: t.mjs, timeout: 30s }]\n",
+      "t.mjs": `export default { async run(event) { ${meeting(file, many)} } };\n`,
+      "met/.keep": "",
     });
     const env = { ...process.env, NODE_OPTIONS: "--max-old-space-size=900" };
     const hooksFile = join(folder.root, "hooks.yaml");
-    const executor = makeExecutor({ hooksFile, cwd: folder.root, env });
+    return makeExecutor({ hooksFile, cwd: folder.root, env });
+  };
+
+  test("calls at the same time run side by side", async () => {
+    const executor = meet("event.tool_input.command", 5);
+    const calls = ["a", "b", "c", "d"].map((name) => executor.execute("PreToolUse", bash(name)));
+    for (const { context } of await Promise.all(calls)) expect(context).toContain("met in thread");
+  });
+
+  test("a crowd of calls shares eight threads, whatever the environment says", async () => {
+    const executor = meet("String(threadId)", 3);
     const calls = Array.from({ length: 40 }, () => executor.execute("PreToolUse", bash("ls")));
     const threads = (await Promise.all(calls)).map(
-      ({ context }) => /thread (\d+)\./.exec(context)?.[1],
+      ({ context }) => /met in thread (\d+)\./.exec(context)?.[1],
     );
     expect(threads).toHaveLength(40);
     expect(threads).not.toContain(undefined);
