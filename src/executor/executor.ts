@@ -2,7 +2,6 @@ import { randomUUID } from "node:crypto";
 import { realpathSync } from "node:fs";
 import { resolve } from "node:path";
 import { processMemory } from "../dispatch/memory.ts";
-import { isObject } from "../dispatch/occurrence.ts";
 import { planHooks } from "../dispatch/plan.ts";
 import { mergeOutcomes } from "../dispatch/merge.ts";
 import { skipped } from "../dispatch/run.ts";
