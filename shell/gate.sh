@@ -72,6 +72,10 @@ ah_materialize() {
     case $ah_x in 137) echo "it was killed, or took too long" ;; esac
     exit $ah_x
   )
+  ah_x=$?
+  # It goes through environments, which are bounded.
+  [ ${#ah_said} -le 2000 ] || ah_said=$(printf '%s\n' "$ah_said" | head -n 4 | cut -c1-400)
+  return $ah_x
 }
 
 ah_patience() {

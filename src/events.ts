@@ -61,6 +61,8 @@ export function resolveEvent(name: string): EventName | undefined {
 
 /** The nearest of `known` to what was written, when it is near enough to be a slip. */
 export function suggest(written: string, known: readonly string[]): string | undefined {
+  // Nobody's slip is that long, and the distance of two texts costs the product of their lengths.
+  if (written.length > 100) return undefined;
   const target = fold(written);
   let best: string | undefined;
   let bestDistance = Math.max(2, Math.floor(target.length / 3)) + 1;

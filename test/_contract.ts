@@ -4,6 +4,7 @@ import { ADAPTERS } from "../src/adapters/_all.ts";
 import { nativeEvent, type Adapter, type Surface } from "../src/adapters/_contract.ts";
 import { sliceAt } from "../src/dispatch/canonical.ts";
 import { dispatchEvent, type Dispatched } from "../src/dispatch/dispatch.ts";
+import type { Memory } from "../src/dispatch/memory.ts";
 import { decodeOccurrence } from "../src/dispatch/occurrence.ts";
 import { rewritesAt } from "../src/dispatch/rewrites.ts";
 import { factsOf, resolveEvent, type EventName } from "../src/events.ts";
@@ -128,11 +129,17 @@ export function answered(one: Captured, kind: VerdictKind): Promise<Dispatched> 
       damaged: [],
       automaton: () => undefined,
     },
-    switches: { off: false, paused: false, skip: [], depth: 0, state: "" },
+    switches: { off: false, paused: false, skip: [], depth: 0, state: "", memory: memory() },
     rewrites: rewritesAt(one.event),
     budget: 1000,
     lane: "node",
     progress: { done: () => outcome, starts: () => {}, ended: () => {}, abandon: () => {} },
     detach: () => "",
   });
+}
+
+/** Of one dispatch. */
+function memory(): Memory {
+  const kept = new Map<string, string>();
+  return { read: (name) => kept.get(name), write: (name, text) => void kept.set(name, text) };
 }

@@ -41,6 +41,22 @@ const PLANTS: [string, Plant, RegExp][] = [
   ["a settings.json of gigabytes", sparse("settings.json"), /settings.json.*too large/],
   ["a module of gigabytes", sparse("hooks/big.ts"), /big.ts.*too large/],
   [
+    "an event with a name of 300 kB",
+    text(
+      "hooks.yaml",
+      `hooks:\n  - { name: x, events: ${"E".repeat(300_000)}, command: "true" }\n`,
+    ),
+    /hooks.yaml.*unknown event|hooks.yaml.*no event/,
+  ],
+  [
+    "a hook with a name of 300 kB",
+    text(
+      "hooks.yaml",
+      `hooks:\n  - { name: ${"n".repeat(300_000)}, events: Stop, command: "true" }\n`,
+    ),
+    /hooks.yaml.*cannot be a name/,
+  ],
+  [
     "a module that imports a device",
     (root) => {
       symlinkSync("/dev/zero", join(root, "hooks/_z.ts"));

@@ -2,6 +2,7 @@ import { spawnSync } from "node:child_process";
 import { chmodSync, readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
+import { inItsOwnWords } from "../src/install/imported.ts";
 import { AWKS, folder } from "./_awk.ts";
 import { REPO } from "./_dispatch.ts";
 
@@ -78,21 +79,18 @@ describe.each(AWKS)("what an imported command says, by %s", (name) => {
 
   test.each(CASES)("%s: %s", (who, command, says, exit) => {
     const [harness, event] = who.split(" ");
-    const { stdout, status } = spawnSync(
-      "sh",
-      ["-c", '. "${ANYHOOK_LIB%/*}/native.sh"', "native", command],
-      {
-        env: {
-          PATH: `${bin}:${process.env["PATH"]}`,
-          TMPDIR: folder,
-          ANYHOOK_LIB: join(REPO, "shell/lib.sh"),
-          ANYHOOK_HARNESS: harness,
-          ANYHOOK_EVENT: event,
-        },
-        input: '{"tool_name":"x"}',
-        encoding: "utf8",
+    const [program, ...args] = inItsOwnWords(command);
+    const { stdout, status } = spawnSync(program!, args, {
+      env: {
+        PATH: `${bin}:${process.env["PATH"]}`,
+        TMPDIR: folder,
+        ANYHOOK_LIB: join(REPO, "shell/lib.sh"),
+        ANYHOOK_HARNESS: harness,
+        ANYHOOK_EVENT: event,
       },
-    );
+      input: '{"tool_name":"x"}',
+      encoding: "utf8",
+    });
     const wanted = says === "" ? "" : matching(says);
     expect([stdout === "" ? "" : JSON.parse(stdout), status]).toEqual([wanted, exit]);
   });
@@ -101,6 +99,12 @@ describe.each(AWKS)("what an imported command says, by %s", (name) => {
     expect(readdirSync(folder).filter((file) => file.startsWith("anyhook-native"))).toEqual([]);
     expect(readdirSync(folder).length).toBeGreaterThan(0);
   });
+});
+
+test("with an older version, which cannot read them, it fails and does not block", () => {
+  const [program, ...args] = inItsOwnWords("exit 0");
+  const env = { ...process.env, ANYHOOK_LIB: "/nowhere/lib.sh" };
+  expect(spawnSync(program!, args, { env, input: "{}" }).status).toBe(70);
 });
 
 const matching = (says: object): unknown =>

@@ -15,9 +15,10 @@ export interface Natives {
   readonly shell: "sh" | "bash";
   /**
    * What its matcher is to the tool's own name. words: as in Claude Code; search: a regular expression
-   * that is found in it; whole: one that is all of it; none: whatever is written is not looked at.
+   * that is found in it, also where its page does not say more; whole: one that is all of it; names: a
+   * name, or what only the harness understands; none: whatever is written is not looked at.
    */
-  readonly matcher: "words" | "search" | "whole" | "none";
+  readonly matcher: "words" | "search" | "whole" | "names" | "none";
   /** A matcher with which it never runs there. */
   readonly dead?: string;
   /** Where lists of hooks stand that a person has switched off, by name or by command. */

@@ -30,7 +30,7 @@ const answers: Answers = {
 
 const natives: Natives = {
   shell: "bash",
-  matcher: "words",
+  matcher: "search",
   answers,
   answersAt: {
     SessionStart: { ...answers, text: "context" },

@@ -31,7 +31,8 @@ const write = {
 const natives: Natives = {
   files: { user: ["${KIRO_HOME:-~/.kiro}/hooks/*.json"], project: [".kiro/hooks/*.json"] },
   shell: "bash",
-  matcher: "whole",
+  // Its page names `@server/tool` and categories of tools beside names.
+  matcher: "names",
   answers: { ...exitTwoOnly, exits: {} },
   answersAt: {
     SessionStart: { ...exitTwoOnly, exits: {}, text: "context" },

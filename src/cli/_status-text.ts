@@ -1,7 +1,7 @@
 import type { Layout } from "../dispatch/layout.ts";
 import type { Diagnostic } from "../model.ts";
 import type { Call } from "./_call.ts";
-import { missedText, silentText, type Findings } from "../install/findings.ts";
+import { grouped, missedText, silentText, type Findings } from "../install/findings.ts";
 import { tallied } from "./_diagnostics.ts";
 import type { Faults, History, HookHealth, Remark } from "./_health.ts";
 import { oneLine, type Paint } from "./_paint.ts";
@@ -106,7 +106,7 @@ function remarksOf({ diagnostics, history, faults, silent, missed }: Report): st
     ...remarkLine("block refused", "blocks refused", history.refused),
     ...remarkLine("decision not enforced", "decisions not enforced", history.unenforced),
     ...silent.map((one) => silentText(one, ago(one.at))),
-    ...missed.map((one) => missedText(one, ago(one.at))),
+    ...grouped(missed).map((one) => missedText(one, ago(one.at))),
     ...remarkLine("hook suspended", "hooks suspended", history.suspended),
     ...(faults.count > 0 ? [`${count(faults.count, "fault")} of the dispatcher, ${fault}`] : []),
     ...(history.damaged > 0 ? [`${count(history.damaged, "damaged line")} in the ledger`] : []),

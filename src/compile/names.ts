@@ -20,11 +20,15 @@ export const stem = (file: string): string => basename(file).replace(/(?<=.)\.[^
 
 const NAME = /^[A-Za-z0-9._:/#-]+$/;
 
-export const isName = (name: string): boolean => NAME.test(name);
+/** It becomes part of file names and variables. */
+const MOST = 150;
+
+export const isName = (name: string): boolean => name.length <= MOST && NAME.test(name);
 
 /** The nearest name that is allowed. */
 export const cleanName = (name: string): string =>
   name
     .trim()
     .replace(/[^A-Za-z0-9._:/#-]+/g, "-")
-    .replace(/^-+|-+$/g, "");
+    .replace(/^-+|-+$/g, "")
+    .slice(0, MOST);

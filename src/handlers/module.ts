@@ -59,6 +59,7 @@ const load = async (file: string): Promise<Loaded> =>
 function compiled(file: string): Loaded {
   const module = new Module(file) as Module & { _compile(code: string, file: string): void };
   module.filename = file;
+  // oxlint-disable-next-line no-underscore-dangle -- it is the name that Node gave it
   module._compile(readFileSync(file, "utf8"), file);
   return module.exports as Loaded;
 }

@@ -27,20 +27,38 @@ export const silentText = ({ title, harness }: Silent, when: string): string =>
 export const missedText = ({ hook, event, title, why, harness }: Missed, when: string): string =>
   `${hook} should have run at ${event} in ${title} ${when}, and did not (${why}): anyhook prove --harness ${harness} --event ${event}`;
 
+/** Where an event does not come, all its hooks are missed: one line for them. */
+export function grouped(lost: readonly Missed[]): Missed[] {
+  const groups = new Map<string, Missed[]>();
+  for (const one of lost) {
+    const key = `${one.harness} ${one.event} ${one.why}`;
+    groups.set(key, [...(groups.get(key) ?? []), one]);
+  }
+  return [...groups.values()].map((all) => ({ ...all[0]!, hook: named(all) }));
+}
+
+function named(all: readonly Missed[]): string {
+  const names = all.map(({ hook }) => hook);
+  return names.length <= 3
+    ? names.join(", ")
+    : `${names.slice(0, 2).join(", ")} and ${names.length - 2} more`;
+}
+
 /**
  * What is new waits in `found`, one line each, until a session begins whose harness shows notices:
  * shell/liveness.sh takes it. `known` holds what was found before, so that it is said once; what is
  * no longer so is forgotten, and would be said again.
  */
-export function keepFindings(site: Site, root: string, { silent, missed: lost }: Findings): void {
+export function keepFindings(site: Site, at: string, { silent, missed: lost }: Findings): void {
   // Whoever took the store away meanwhile does not want it back.
   if (!existsSync(site.store)) return;
-  const folder = livenessFolder(site);
+  // Empty is the place of what is true everywhere.
+  const [folder, root] = [livenessFolder(site), at || "/"];
   const now: [string, string][] = [
     ...silent.map((one): [string, string] => [keyOf(one.harness), silentText(one, on(one.at))]),
-    ...lost.map((one): [string, string] => [
+    ...grouped(lost).map((one): [string, string] => [
       keyOf(root, one.harness, one.event, one.hook),
-      missedText(one, on(one.at)),
+      missedText(one, `${on(one.at)} in ${root}`),
     ]),
   ];
   const [known, waiting] = [linesOf(folder, "known"), linesOf(folder, "found")];

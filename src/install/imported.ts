@@ -152,7 +152,10 @@ function hookOf({ name, command, timeout, harness, origins, ...more }: Moved): J
   };
 }
 
+const NATIVE = "${ANYHOOK_LIB%/*}/native.sh";
+
 /** shell/native.sh runs the last word, and says in our words what it said in the harness's. */
 export const inItsOwnWords = (command: string): string[] => [
-  ...["sh", "-c", '. "${ANYHOOK_LIB%/*}/native.sh"', "native", command],
+  // An older version does not have it: that is a failure, not the exit 2 of a shell.
+  ...["sh", "-c", `[ -r "${NATIVE}" ] || exit 70; . "${NATIVE}"`, "native", command],
 ];

@@ -23,14 +23,14 @@ export function wordsHere(hook: NativeHook, adapters: readonly Adapter[]): strin
   if (!isWords(matcher)) return way === "whole" ? `^(?:${matcher})$` : matcher;
   const tools = adapters.find(({ id }) => id === hook.harness)?.tools ?? {};
   const names = matcher
-    .split(way === "search" || way === "whole" ? "|" : /[|,]/)
+    .split(way === "words" ? /[|,]/ : "|")
     .map((name) => name.trim())
     .filter((name) => name !== "")
     .map((name) => (Object.hasOwn(tools, name) ? tools[name]!.names[0]! : name));
   return [...new Set(names)].join("|");
 }
 
-const isWords = (matcher: string): boolean => /^[\w|, -]*$/.test(matcher);
+export const isWords = (matcher: string): boolean => /^[\w|, -]*$/.test(matcher);
 
 const wayOf = ({ harness }: NativeHook, adapters: readonly Adapter[]): string =>
   adapters.find(({ id }) => id === harness)?.settings.natives?.matcher ?? "words";

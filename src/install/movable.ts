@@ -3,7 +3,7 @@ import type { Json, Scope } from "../adapters/_settings.ts";
 import { parseSubject } from "../compile/matcher.ts";
 import { BRACED, isPlaceholder } from "../dispatch/placeholders.ts";
 import { factsOf, resolveEvent } from "../events.ts";
-import { matcherHere } from "./matcher-here.ts";
+import { isWords, matcherHere } from "./matcher-here.ts";
 import type { NativeHook } from "./native-hooks.ts";
 
 /**
@@ -56,6 +56,8 @@ function matcherTrouble(hook: NativeHook, adapter: Adapter): string {
   const isOther = natives && factsOf(name).subject !== "tool_name" && natives.matcher !== "none";
   if (isOther && matcher !== "" && matcher !== "*")
     return `what its matcher "${matcher}" is compared with there is not known here`;
+  if (natives?.matcher === "names" && !isWords(matcher) && matcher !== "*")
+    return `only ${adapter.title} understands its matcher "${matcher}"`;
   const { problems } = parseSubject(name, matcherHere([hook], [adapter]));
   const [bad] = problems.filter(({ severity }) => severity === "error");
   if (bad) return `its matcher cannot be said here: ${bad.message}`;

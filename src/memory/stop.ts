@@ -9,7 +9,7 @@ import { withStore } from "./store.ts";
 import { workOf } from "./work.ts";
 
 /** Beyond this the rest of a long transcript is read by a process that nobody waits for. */
-const BUDGET = 200;
+const BUDGET = 120;
 
 /** Drain, read on in the transcript, keep, distil. */
 export async function run(args: Args): Promise<void> {

@@ -37,8 +37,19 @@ export function makeMachine(name = `it's a "dev" \\ bo$x ü`): Machine {
     root,
     site,
     env,
-    remove: () => rmSync(top, { recursive: true, force: true }),
+    remove: () => removeWhole(top),
   };
+}
+
+/** What the end of a session has started may still be writing; 30 seconds at most. */
+function removeWhole(folder: string): void {
+  for (let tries = 0; ; tries++)
+    try {
+      return rmSync(folder, { recursive: true, force: true });
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== "ENOTEMPTY" || tries > 300) throw error;
+      Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 100);
+    }
 }
 
 export const adapterWith = (id: string): Adapter => ADAPTERS.find((one) => one.id === id)!;

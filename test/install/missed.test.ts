@@ -73,6 +73,20 @@ test("a call that ended and never began for us misses its hooks, and no others",
   });
 });
 
+test("many of one event are one line, with the project that it is about", async () => {
+  const hooks = Array.from({ length: 9 }, (_, n) => ({
+    ...{ name: `hook-${n}`, events: ["PreToolUse"], command: "true" },
+  }));
+  const { project, send, found } = await machine(hooks);
+  send("SessionStart--startup", "PostToolUse--Bash");
+  expect(await found()).toHaveLength(9);
+  project.cli("status", "--keep");
+  const text = readFileSync(join(project.home, ".local/state/anyhook/liveness/found"), "utf8");
+  expect(text.replace(/^\w+\t|on 2.*UTC /g, "")).toBe(
+    `hook-0, hook-1 and 7 more should have run at PreToolUse in Claude Code in ${project.root}, and did not (only PostToolUse came): anyhook prove --harness claude-code --event PreToolUse\n`,
+  );
+});
+
 test("a session in which all came misses nothing, and neither does one that is older", async () => {
   const { send, found, project } = await machine();
   send("SessionStart--startup", "PreToolUse--Bash", "PostToolUse--Bash");

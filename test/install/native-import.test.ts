@@ -268,6 +268,18 @@ describe("hooks of harnesses with words of their own", () => {
     at(".agents/plugins/b/hooks/hooks.json", nested("PreToolUse", "/opt/g", "*"));
     at(".agents/plugins/c/hooks/hooks.json", nested("Stop", "./g"));
     at(".factory/settings.json", nested("SessionStart", "/opt/g", "startup"));
+    at(
+      ".kiro/hooks/mine.json",
+      q({
+        hooks: [
+          {
+            trigger: "PreToolUse",
+            matcher: "@git",
+            action: { type: "command", command: "/opt/g" },
+          },
+        ],
+      }),
+    );
     at(".claude/settings.json", nested("PreToolUse", "jq '{tool_name}'"));
     here.run("install", "--harness", "opencode,pi,cline", "--yes");
     const { hooks, left } = here.json("import", "--dry-run") as Record<
@@ -289,6 +301,7 @@ describe("hooks of harnesses with words of their own", () => {
       "/.agents/plugins/a/hooks/hooks.json": "its PLUGIN_ROOT is set there only",
       "/.agents/plugins/b/hooks/hooks.json": 'with the matcher "*" it never runs there',
       "/.agents/plugins/c/hooks/hooks.json": "its path is relative to the plugin",
+      "/.kiro/hooks/mine.json": 'only Kiro understands its matcher "@git"',
       "/.factory/settings.json":
         'what its matcher "startup" is compared with there is not known here',
       "/.claude/settings.json": "its {tool_name} is text there, and a placeholder here",
