@@ -204,7 +204,7 @@ ah_answer() {
   AH_LISTED=$AH_HOOKS
   [ -z "$AH_INBOX" ] || ah_told
   ah_record "$AH_DECISION"
-  if [ "$AH_RAW" = 1 ]; then ah_raw; fi
+  if [ "$AH_RAW" = 1 ]; then . "$AH_SHELL/raw.sh"; ah_raw; fi
   [ -z "$AH_OUT" ] || printf '%s\n' "$AH_OUT"
   [ -z "$AH_ERR" ] || printf '%s' "$AH_ERR" >&2
   ah_leave "$AH_EXIT"
@@ -240,19 +240,5 @@ ah_closed() {
   fi
   # Where exit 2 means nothing the words for a block are ready made.
   sed -n 's/^closed	//p' "$AH_FACTS"
-  ah_leave 0
-}
-
-# raw: every hook's output as it is, one after the other (S0.20).
-ah_raw() {
-  ah_ifs=$IFS
-  IFS='
-'
-  for ah_line in $AH_RESULTS; do
-    cat "$AH_RUN.out.${ah_line%%	*}" 2>/dev/null
-    [ ! -f "$AH_RUN.err.${ah_line%%	*}" ] || cat "$AH_RUN.err.${ah_line%%	*}" >&2
-  done
-  IFS=$ah_ifs
-  case $AH_DECISION in '{"verdict":"deny"'*) ah_leave 2 ;; esac
   ah_leave 0
 }
