@@ -12,15 +12,24 @@ interface Child {
  * past its timeout leaves no program behind. Only Linux tells; elsewhere they stay.
  */
 export function endChildren(within: number): void {
-  const all = processes();
+  // Asked first: on a busy machine it takes a while to look at all processes.
   const young = uptime() - within / 1000 - TICK;
+  // Stopped, they start nothing more that would be missed.
+  for (const signal of ["SIGSTOP", "SIGKILL"] as const)
+    for (const pid of startedSince(young)) send(pid, signal);
+}
+
+function startedSince(young: number): number[] {
+  const all = processes();
   const own = all.filter(({ parent, start }) => parent === process.pid && start >= young);
-  for (const { pid } of own.flatMap((child) => withAllBelow(child, all))) {
-    try {
-      process.kill(pid, "SIGKILL");
-    } catch {
-      // It has ended meanwhile.
-    }
+  return own.flatMap((child) => withAllBelow(child, all)).map(({ pid }) => pid);
+}
+
+function send(pid: number, signal: NodeJS.Signals): void {
+  try {
+    process.kill(pid, signal);
+  } catch {
+    // It has ended meanwhile.
   }
 }
 
