@@ -1,4 +1,4 @@
-import { readFileSync } from "node:fs";
+import { readFileSync, rmSync } from "node:fs";
 import { createServer, type Server } from "node:net";
 import { spawn } from "node:child_process";
 import { join } from "node:path";
@@ -85,6 +85,33 @@ describe.each(here)("%s", (_, { harness }) => {
       await said(project, ...words, "--run");
       expect(calls()).toBe(1);
       expect(readFileSync(join(project.root, ".anyhook/hooks.json"), "utf8")).toBe(before);
+    },
+  );
+
+  test(
+    "they may be the user's alone, and need packages of the project",
+    { timeout: 200_000 },
+    async () => {
+      const mine = { name: "mine", events: ["PreToolUse"], command: "true" };
+      const files = { "home/.config/anyhook/hooks.json": JSON.stringify({ hooks: [mine] }) };
+      const [alone, packaged] = [
+        makeProject(files),
+        makeProject({
+          "node_modules/word/package.json": '{ "name": "word", "type": "module", "main": "a.js" }',
+          "node_modules/word/a.js": 'export default "amber";',
+          ".anyhook/hooks/says.ts":
+            'import { context, defineHook } from "anyhook";\nimport word from "word";\nexport default defineHook({ name: "says", event: "PostToolUse", run: () => context(word) });\n',
+        }),
+      ];
+      projects.push(alone, packaged);
+      rmSync(join(alone.root, ".anyhook"), { recursive: true });
+      const holds = (hook: string): object => ({
+        ...{ ok: true, mistakes: 0 },
+        clients: [{ harness, hooks: [{ hook, state: "holds", why: "" }] }],
+      });
+      const only = ["--harness", harness, "--hook"];
+      expect(await proved(alone, ...only, "mine")).toMatchObject(holds("mine"));
+      expect(await proved(packaged, ...only, "says")).toMatchObject(holds("says"));
     },
   );
 });
