@@ -66,7 +66,8 @@ export function makeProject(files: Readonly<Record<string, string>> = {}, name =
       });
       return { stdout, stderr, status };
     },
-    remove: () => rmSync(base, { recursive: true, force: true }),
+    // What a session started detached may still be writing.
+    remove: () => rmSync(base, { recursive: true, force: true, maxRetries: 20, retryDelay: 100 }),
   };
   project.write(files);
   return project;
