@@ -49,10 +49,10 @@ function fill_word(word,    out, name) {
   while (match(word, /[{][a-z_][A-Za-z0-9_.-]*[}]/)) {
     name = substr(word, RSTART + 1, RLENGTH - 2)
     out = out substr(word, 1, RSTART - 1)
+    word = substr(word, RSTART + RLENGTH)
     # ${file} is the shell's, and what a shell would then read must not be the payload.
     if (is_placeholder(name) && substr(out, length(out)) != "$") out = out placeholder(name)
     else out = out "{" name "}"
-    word = substr(word, RSTART + RLENGTH)
   }
   return out word
 }
