@@ -40,9 +40,18 @@ const bash = (on: Project, event = "PreToolUse"): string =>
 function allText(folder: string): string {
   return readdirSync(folder, { recursive: true, encoding: "utf8" })
     .map((name) => join(folder, name))
-    .filter((file) => lstatSync(file).isFile())
-    .map((file) => readFileSync(file, "utf8"))
+    .filter((file) => lstatSync(file, { throwIfNoEntry: false })?.isFile())
+    .map(textOf)
     .join("\n");
+}
+
+/** What watched the event may take its own files away meanwhile. */
+function textOf(file: string): string {
+  try {
+    return readFileSync(file, "utf8");
+  } catch {
+    return "";
+  }
 }
 
 const KEY = "sk-test-0123456789abcdef";
