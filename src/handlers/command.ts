@@ -48,8 +48,17 @@ function missingNeed(hook: Hook, work: Surroundings): string {
   }
   if (hook.kind !== "script") return "";
   const file = resolve(work.cwd, hook.script);
-  if (!statSync(file, { throwIfNoEntry: false })?.isFile()) return `${hook.script} does not exist`;
+  if (!isFile(file)) return `${hook.script} does not exist`;
   return isExecutable(file) ? "" : `${hook.script} is not executable`;
+}
+
+/** What lies in a folder that may not be entered is as good as not there, as for the shell. */
+function isFile(file: string): boolean {
+  try {
+    return statSync(file).isFile();
+  } catch {
+    return false;
+  }
 }
 
 const onPath = (program: string, path: string): boolean =>
