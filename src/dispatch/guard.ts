@@ -1,8 +1,3 @@
-import fs from "node:fs";
-import os from "node:os";
-import path from "node:path";
-import url from "node:url";
-
 /**
  * Modules share this process, and one that bends something everybody uses must harm nobody else.
  * Not a sandbox: it is for accidents, polyfills and mocks, and runs in the dispatcher only, never in
@@ -14,6 +9,8 @@ const { ownKeys, getOwnPropertyDescriptor, defineProperty, deleteProperty } = Re
 const exit = process.exit.bind(process);
 const cwd = process.cwd.bind(process);
 const chdir = process.chdir.bind(process);
+// The very objects that everybody gets; an import would be a copy, made of getters.
+const builtin = process.getBuiltinModule;
 
 /** Ends the process for real. */
 export const leave = (code: number): never => exit(code);
@@ -33,7 +30,8 @@ const WHOLE: readonly object[] = [
   ...[String, String.prototype, Number, Number.prototype, Boolean.prototype, Symbol.prototype],
   ...[Promise, Promise.prototype, Map.prototype, Set.prototype, RegExp.prototype],
   ...[Error, Error.prototype, Date, Date.prototype, JSON, Math, Reflect],
-  ...[Buffer, Buffer.prototype, Uint8Array.prototype, fs, os, path, url],
+  ...[Buffer, Buffer.prototype, Uint8Array.prototype],
+  ...[builtin("node:fs"), builtin("node:os"), builtin("node:path"), builtin("node:url")],
   ...[Object.getPrototypeOf(Uint8Array.prototype), Object.getPrototypeOf([].values())],
 ];
 
