@@ -1,4 +1,5 @@
 // npm test: everything that is needed on a fresh clone, then vitest. Arguments go to vitest.
+// --all (npm run test:all), or a file that is named: also what takes its time; see vitest.config.ts.
 import { join } from "node:path";
 import { ensureInstalled, ensureNode, isOnPath, root, run, say } from "./setup.mjs";
 
@@ -18,7 +19,10 @@ ensureNode();
 ensureInstalled();
 ensurePrograms();
 const vitest = join(root, "node_modules", "vitest", "vitest.mjs");
-process.exitCode = run(process.execPath, [vitest, "run", ...process.argv.slice(2)]);
+const args = process.argv.slice(2).filter((word) => word !== "--all");
+const isAll = process.argv.includes("--all") || args.some((word) => word.startsWith("test/"));
+const env = isAll ? { ...process.env, ANYHOOK_TESTS: "all" } : process.env;
+process.exitCode = run(process.execPath, [vitest, "run", ...args], { env });
 
 function ensurePrograms() {
   const missing = () => Object.keys(PROGRAMS).filter((program) => !isOnPath(program));
