@@ -10,7 +10,7 @@ const exit = process.exit.bind(process);
 const cwd = process.cwd.bind(process);
 const chdir = process.chdir.bind(process);
 // The very objects that everybody gets; an import would be a copy, made of getters.
-const builtin = process.getBuiltinModule;
+const builtin = process.getBuiltinModule.bind(process);
 
 /** Ends the process for real. */
 export const leave = (code: number): never => exit(code);
