@@ -199,6 +199,7 @@ describe.each(LANES)("in the $name lane", (lane) => {
       ".anyhook/hooks/b.sh": hook("b", "echo b >>ran", "PreToolUse", `${closed}# Once: true\n`),
     });
     const short = inShort(p);
+    expect(p.cli("materialize", "--quiet").status).toBe(0);
     const payload = payloadOf("claude-code", "PreToolUse--Bash", p);
     const first = dispatch(p, lane, "claude-code", "PreToolUse", payload, {}, short);
     expect(first.status).toBe(2);
@@ -224,6 +225,8 @@ describe.each(LANES)("in the $name lane", (lane) => {
       ".anyhook/hooks/a.sh": hook("a", "sleep 60", "SessionEnd", "# Order: -5\n# Timeout: 60s\n"),
       "etc/hooks/m.sh": hook("m", "echo m >>ran", "SessionEnd", "# Timeout: 5s\n"),
     });
+    // Compiling takes from the same time.
+    expect(p.cli("materialize", "--quiet").status).toBe(0);
     const payload = payloadOf("opencode", "dispose", p);
     dispatch(p, lane, "opencode", "SessionEnd", payload);
     expect(p.ledger()[0]).toMatchObject({
