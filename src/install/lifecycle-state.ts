@@ -1,7 +1,10 @@
 import { createHash } from "node:crypto";
 import {
   closeSync,
+  constants,
+  copyFileSync,
   fsyncSync,
+  linkSync,
   mkdirSync,
   openSync,
   readFileSync,
@@ -57,18 +60,32 @@ export function begin(thread: Thread, project: string, now: Date): Session | und
   return session;
 }
 
+/** With all that is in it: whoever looks while a file is written would take it for a damaged one. */
 function create(file: string, session: Session): boolean {
-  let fd: number;
+  const draft = `${file}.${process.pid}`;
+  const fd = openSync(draft, "w", 0o600);
   try {
-    fd = openSync(file, "wx", 0o600);
+    writeSync(fd, `${JSON.stringify({ v: 1, ...session })}\n`);
+    fsyncSync(fd);
+    place(draft, file);
+    return true;
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === "EEXIST") return false;
     throw error;
+  } finally {
+    closeSync(fd);
+    rmSync(draft, { force: true });
   }
-  writeSync(fd, `${JSON.stringify({ v: 1, ...session })}\n`);
-  fsyncSync(fd);
-  closeSync(fd);
-  return true;
+}
+
+/** Fails when there is one already. Not every file system has links. */
+function place(draft: string, file: string): void {
+  try {
+    linkSync(draft, file);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === "EEXIST") throw error;
+    copyFileSync(draft, file, constants.COPYFILE_EXCL);
+  }
 }
 
 /** undefined when there is nothing to end, or somebody else has ended it. */
