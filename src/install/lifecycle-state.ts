@@ -122,9 +122,18 @@ export function look(thread: Thread): Looked {
     const session = sessionIn(text, thread, state);
     if (session) return { session, damaged };
     damaged = `${file}.damaged`;
-    renameSync(file, damaged);
+    setAside(file, damaged);
   }
   return { session: undefined, damaged };
+}
+
+/** Somebody else may have done it meanwhile. */
+function setAside(file: string, to: string): void {
+  try {
+    renameSync(file, to);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== "ENOENT") throw error;
+  }
 }
 
 function read(file: string): string | undefined {
